@@ -25,12 +25,14 @@ def search_capabilities(service: Service, arguments: Mapping[str, Any]) -> Told:
     if not isinstance(query, str) or not query.strip() or len(query) > MAX_CELL_CHARS:
         raise misfit_error("input", query, "a query of a few words")
     found = [each for each in service.search_capabilities(query, _LOOKED_AT) if each["tier"] == CERTIFIED]
+    near = [each for each in found if each["match"] != "weak"]
     listed = [
-        {key: str(each[key]) for key in ("name", "signature", "summary", "tier", "grade")}
-        for each in found[:MAX_CAPABILITIES]
+        {key: str(each[key]) for key in ("name", "signature", "summary", "tier", "grade", "note") if each[key]}
+        for each in (near or found)[:MAX_CAPABILITIES]
     ]
-    said = SENTENCES["found"].format(count=len(listed)) if listed else SENTENCES["none_found"]
-    return {"status": "ok", "text": said, "capabilities": listed}
+    said = SENTENCES["found" if near else "weak_found" if listed else "none_found"].format(count=len(listed))
+    absent = dict.fromkeys(each["note"] for each in near if each["match"] == "nearest")
+    return {"status": "ok", "text": " ".join((*absent, said)), "capabilities": listed}
 
 
 def compute_value(service: Service, arguments: Mapping[str, Any]) -> tuple[Told, Card | None]:

@@ -36,6 +36,7 @@ END_WIDTH = 24  # of a least or greatest value
 _CONNECTING = (
     "Connect one with %service_connect NAME, or name a source of the deployment in a question or a computation."
 )
+_OTHER_WORDS = "Try other words, or part of a name: %service_search present value"
 
 Source = Mapping[str, Any]
 Samples = Mapping[str, Sequence[str]]  # field -> a few of its values, as the policy permits
@@ -310,19 +311,29 @@ def write_literal(value: object) -> str:
 
 
 def compose_hits(hits: Sequence[Entry], query: str) -> Iterator[Block]:
-    """Compose the hits of a search."""
-    yield Title("Capabilities", f"for {fmt.write_word(query)}{', best match first' if hits else ''}")
-    if hits:
-        yield Facts(tuple(Fact.from_texts(hit["name"], _describe_hit(hit)) for hit in hits), is_answer=True)
-        yield Commands((Command(f"%service_help {hits[0]['name']}", "formula, units, cases"),))
-    else:
+    """Compose the hits of a search; those that share a word by chance are shown only where there are no others."""
+    near = [hit for hit in hits if hit["match"] != "weak"]
+    shown = near or hits
+    yield Title("Capabilities", f"for {fmt.write_word(query)}{', best match first' if near else ''}")
+    if not shown:
         yield Sentence("Nothing matches.", "message")
-        yield Sentence("Try other words, or part of a name: %service_search present value", "hint")
+        yield Sentence(_OTHER_WORDS, "hint")
+        return
+    if not near:
+        yield Sentence("Nothing matches well. These have some of the words:", "message")
+    for note in dict.fromkeys(hit["note"] for hit in shown if hit["match"] == "nearest"):
+        yield Sentence(note, "message")
+    yield Facts(tuple(Fact.from_texts(hit["name"], _describe_hit(hit)) for hit in shown), is_answer=True)
+    if near:
+        yield Commands((Command(f"%service_help {near[0]['name']}", "formula, units, cases"),))
+    else:
+        yield Sentence(_OTHER_WORDS, "hint")
 
 
 def _describe_hit(hit: Entry) -> str:
     units = ", ".join(f"{name} {unit}" for name, unit in hit["units"].items() if unit != "1")
-    return " · ".join(filter(None, (hit["summary"], units, hit["tier"], hit["grade"])))
+    note = hit["note"] if hit["match"] != "nearest" else ""
+    return " · ".join(filter(None, (note, hit["summary"], units, hit["tier"], hit["grade"])))
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

@@ -1,8 +1,11 @@
-"""Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.
+"""Search capabilities by name, by words or beginnings of words, by the name that another library has for it.
+
+Small misspellings are tolerated. Where nothing matches well, it says so.
 
 examples:
   service-nb search net present value
   service-nb search student quantile --limit 3
+  service-nb search np.std
 """
 
 from __future__ import annotations

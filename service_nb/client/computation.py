@@ -242,10 +242,11 @@ def get_signature(context: Context, name: str) -> Signature:
     signature = library.get_signature(name)
     if signature is not None:
         return signature
-    near = context.find_nearest_names(name)
+    near, known = context.find_nearest_names(name), library.index.explain_name(name, policy.allows_function)
+    meant = f"Did you mean {near[0]}?" if near else "Search for it: search_capabilities(…)."
     raise UnsupportedOperationError(
         f"The contract has no capability {describe_value(name)}.",
-        hint=f"Did you mean {near[0]}?" if near else "Search for it: search_capabilities(…).",
+        hint=known or meant,
         nearest_matches=near,
         met=name,
     )

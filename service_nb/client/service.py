@@ -494,12 +494,12 @@ class Service:
     def search_capabilities(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
         """Return the capabilities that fit a text, the best first.
 
-        Beginnings of words and small spelling errors are forgiven.
+        Beginnings of words and small spelling errors are forgiven. A name of another library finds its counterpart.
 
         Parameters
         ----------
         query : str
-            Words of a name, a summary or a unit.
+            Words of a name, a summary or a unit; or ``np.std``, ``STDEV.S``, ``t.test``.
         limit : int
             At most so many.
 
@@ -507,7 +507,9 @@ class Service:
         -------
         list of dict
             `name`, `summary`, `signature`, `tier`, `grade` (of evidence), `units` (by parameter, and of the `result`),
-            `entry` (all that the contract says) and `score`.
+            `entry` (all that the contract says), `score`, `match` and `note`. `match` is `name`, `counterpart` (of
+            another library's name), `nearest` (to a method that is not here), `words`, or `weak` (some of the words,
+            as chance has it); `note` says how it differs from what was asked for.
 
         Examples
         --------

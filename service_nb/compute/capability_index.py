@@ -5,6 +5,9 @@ then those of a synonym, then those that have it among their keywords. A word of
 begins (`varian`), that are spelt almost like it (`varience`), and words that mean the same (`average`), each at a
 discount. A hit counts less for each word of the query that it lacks, and for each word of its name that the query
 lacks: `length` finds `debye_length` before `density_from_debye_length`.
+
+A name of another library finds its counterpart before all that words find, and a method that is known and not there
+what is nearest to it. Where all hits have too little of a query, they are weak: words meet by chance as well.
 """
 
 from __future__ import annotations
@@ -13,17 +16,25 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from heapq import nlargest
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from service_nb.compute.contract import Contract, format_signature, list_units
+from service_nb.compute.foreign_names import (
+    find_absent,
+    find_counterpart,
+    fold_accents,
+    fold_foreign_name,
+    list_bare_names,
+    list_counterparts,
+)
 from service_nb.errors import InvalidIntentError
 
 # Where a word stands, what it weighs there, and its share of the words of the function's name.
@@ -49,7 +60,7 @@ _ALIKE = 0.7  # of two names: twice the letters in common, of all that both have
 _PREFIX, _SPELLING, _SYNONYM = 0.6, 0.5, 0.7
 # Added to the score of a capability whose name, or one of whose keywords of several words, the whole query is; no score
 # of words comes near one of these.
-_NAMED, _FUNCTION, _MEANT, _KEYED = 3_000.0, 2_000.0, 1_000.0, 500.0
+_NAMED, _FUNCTION, _FOREIGN, _MEANT, _KEYED = 3_000.0, 2_000.0, 1_500.0, 1_000.0, 500.0
 _GENERAL, _FIELDS = (
     100.0,
     ("elementary", "stats", "special"),
@@ -57,6 +68,13 @@ _GENERAL, _FIELDS = (
 # What is left of a score where one word of the query is met, or one of the name: the rest grows with what is met.
 _COVERED, _FITTING = 0.5, 0.6
 _STEPS = 1e6  # in which scores of 1 differ
+# The least score of a query's best hit, as a part of what the rarity of its words would give. Of 642 queries in
+# everyday words whose answer is here, 2 % have less; of 66 about other things, 85 %.
+_WELL = 0.55
+_LEAST_SLIP = 7  # letters of a name of another library that may have one wrong
+
+# How a hit was found.
+BY_NAME, BY_COUNTERPART, BY_NEAREST, BY_WORDS, BY_CHANCE = "name", "counterpart", "nearest", "words", "weak"
 
 # What people say, and the words of the packs that they may mean.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
@@ -113,6 +131,14 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+class _Found(NamedTuple):
+    """What a query as a whole finds: what is added to the score, how it was found, and what is told of it."""
+
+    bonus: float
+    kind: str
+    note: str = ""
+
+
 class Index:
     """A contract, ready to be searched. Building it reads every line once; a search takes less than a millisecond."""
 
@@ -155,19 +181,85 @@ class Index:
             raise InvalidIntentError(f"`query` must be text of at most {MAX_QUERY:,} characters.", path="query")
         if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
             raise InvalidIntentError(f"`limit` must be a whole number from 1 to {MAX_LIMIT:,}.", path="limit")
-        return [self._build_hit(name, score) for name, score in self._rank_names(query, limit, allows)]
+        found = self._find_meant(query)
+        notes = {self._names[place]: each for place, each in found.items()}
+        ranked, is_weak = self._rank_names(query, limit, allows, found)
+        kinds = {each.kind for each in found.values()}
+        is_weak = is_weak or BY_NEAREST in kinds or (BY_COUNTERPART in kinds and "." in query)  # `np` of `np.std`
+        usual = _Found(0.0, BY_CHANCE if is_weak else BY_WORDS)
+        return [self._build_hit(name, score, notes.get(name, usual)) for name, score in ranked]
 
-    def _rank_names(self, query: str, limit: int, allows: Callable[[str], bool]) -> Iterator[tuple[str, float]]:
-        """Yield the names that fit a query, with their scores, the best first."""
-        scores, is_met = self._compute_scores(_split_words(query)[:MAX_WORDS])
-        for place, bonus in self._find_named(query).items():
-            scores[place] += bonus
+    def _rank_names(
+        self, query: str, limit: int, allows: Callable[[str], bool], found: Mapping[int, _Found]
+    ) -> tuple[list[tuple[str, float]], bool]:
+        """Rank the names that fit a query, with their scores, the best first; and tell whether none fits well."""
+        scores, is_met, wanted = self._compute_scores(_split_words(query)[:MAX_WORDS])
+        is_weak = not found and float(scores.max(initial=0.0)) < _WELL * wanted
+        for place, each in found.items():
+            scores[place] += each.bonus
             is_met[place] = True
         places = np.flatnonzero(is_met)
         # Equals stand in the order of their names. Logarithms differ in their last bit from library to library.
         ranked = places[np.argsort(-np.floor(scores[places] * _STEPS + 0.5), kind="stable")]
         hits = ((self._names[place], float(scores[place])) for place in ranked if allows(self._names[place]))
-        return islice(hits, limit)
+        return list(islice(hits, limit)), is_weak
+
+    def _find_meant(self, query: str) -> dict[int, _Found]:
+        """Find what a query means as a whole; if it is nothing, what it means with its slips of one letter mended."""
+        found = self._find_whole(query)
+        mended = "" if found else self._mend_slips(query)
+        return self._find_whole(mended) if mended else found
+
+    def _find_whole(self, query: str) -> dict[int, _Found]:
+        """Find the capabilities that the whole query names: as ours, as another library's, or as what is nearest."""
+        found = {place: _Found(bonus, BY_NAME) for place, bonus in self._find_named(query).items()}
+        is_ours = any(each.bonus >= _FUNCTION for each in found.values())
+        absent = None if is_ours else find_absent(query)
+        if absent is not None:
+            near = [self._places[name] for name in absent.nearest if name in self._places]
+            return {place: _Found(_FOREIGN - at, BY_NEAREST, absent.sentence) for at, place in enumerate(near)}
+        for at, row in enumerate(list_counterparts(query, is_exact=not is_ours)):
+            place = self._places.get(row.capability, -1)
+            known = found.get(place)
+            if known is not None and known.bonus >= _FUNCTION:  # ours, and another library's of another meaning
+                found[place] = known if row.is_same else known._replace(note=row.sentence)
+            elif place >= 0 and (known is None or known.kind != BY_COUNTERPART):
+                found[place] = _Found(_FOREIGN - at, BY_COUNTERPART, row.sentence)
+        return found
+
+    def _mend_slips(self, query: str) -> str:
+        """Mend a query of which a word, or the whole, has one letter wrong; empty if there is nothing to mend."""
+        folded = fold_foreign_name(query)
+        if len(folded) >= _LEAST_SLIP:
+            near = {name for shorter in _list_shortened(folded) for name in self._slips.get(shorter, ())}
+            meant = [name for name in near if _is_slip(folded, name)]
+            if len(meant) == 1:
+                return meant[0]
+        words = _WORD.findall(fold_accents(query))[:MAX_WORDS]
+        mended = [self._mend_word(word) for word in words]
+        return "" if mended == words else " ".join(mended)
+
+    def _mend_word(self, word: str) -> str:
+        """Mend a word that is none: the commonest of those that one slip makes it."""
+        plain = _strip_plural(word)
+        if len(plain) < 4 or plain in _STOP or plain in SYNONYMS or plain in self._postings:
+            return word
+        near = [other for other in self._list_similar_words(plain) if _is_slip(plain, other)]
+        return max(near, key=lambda other: len(self._postings[other]), default=word)
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {name: place for place, name in enumerate(self._names)}
+
+    @cached_property
+    def _slips(self) -> Mapping[str, list[str]]:
+        """The longer names that stand alone, by what is left of them without one letter."""
+        slips: dict[str, list[str]] = defaultdict(list)
+        for name in list_bare_names():
+            if len(name) >= _LEAST_SLIP:
+                for shorter in _list_shortened(name):
+                    slips[shorter].append(name)
+        return slips
 
     def _find_named(self, query: str) -> dict[int, float]:
         """Find the capabilities whose name or keyword is the whole query, with the bonus for their scores."""
@@ -183,11 +275,35 @@ class Index:
         return self._names[place].partition(".")[0] in _FIELDS
 
     def find_nearest_names(self, name: str, allows: Callable[[str], bool]) -> list[str]:
-        """Find the names that may be meant by an unknown name, the likeliest first."""
-        same = [known for known in self._by_function.get(name.partition(".")[2], ()) if allows(known)]
-        spelt = self._find_close_names(name[:100], allows)
-        found = [known for known, _ in self._rank_names(name[:100], MOST_MATCHES, allows)]
-        return list(dict.fromkeys([*same, *spelt, *found]))[:MOST_MATCHES]
+        """Find the names that may be meant by an unknown name, the likeliest first.
+
+        The counterpart of a name of another library, a name of the same function, what the name means, then those that
+        are spelt like it. What is found by chance is none of them.
+        """
+        short = name[:100]
+        function = short.partition(".")[2]
+        meant = self._find_meant(short) or self._find_meant(function)
+        whole = sorted(meant, key=lambda place: -meant[place].bonus)
+        foreign = [self._names[place] for place in whole if list_counterparts(short) and not self._has_field(short)]
+        spelt = self._find_close_names(short, allows)
+        found, is_weak = self._rank_names(short, MOST_MATCHES, allows, {})
+        likely = [*foreign, *self._by_function.get(function, ()), *(self._names[place] for place in whole)]
+        near = [*filter(allows, likely), *spelt, *(known for known, _ in found if not is_weak)]
+        return list(dict.fromkeys(near))[:MOST_MATCHES]
+
+    def explain_name(self, name: str, allows: Callable[[str], bool]) -> str:
+        """Explain what a name of another library is here, or what is nearest to a method that is not; or nothing."""
+        row, absent = find_counterpart(name), find_absent(name)
+        if row is not None and row.capability in self._places and allows(row.capability):
+            return row.sentence
+        return absent.sentence if absent is not None and all(map(allows, absent.nearest)) else ""
+
+    def _has_field(self, name: str) -> bool:
+        return name.partition(".")[0] in self._fields
+
+    @cached_property
+    def _fields(self) -> frozenset[str]:
+        return frozenset(name.partition(".")[0] for name in self._names)
 
     def _find_close_names(self, name: str, allows: Callable[[str], bool]) -> list[str]:
         """Find close matches among the allowed names, as `difflib.get_close_matches` does but with few comparisons.
@@ -248,27 +364,32 @@ class Index:
                 deletions[shorter].append(word)
         return deletions
 
-    def _compute_scores(self, words: Sequence[str]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """Compute the score of each capability, and whether it has any of the words."""
+    def _compute_scores(self, words: Sequence[str]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], float]:
+        """Compute the score of each capability, whether it has any of the words, and how rare all words are."""
         count = len(self._names)
+        wanted = 0.0
         scores = np.zeros(count)
         met = np.zeros(count, np.int64)  # words of the query
         named = np.zeros(count)  # the share of the function's name that they are
         for word in words:
             best, part = np.zeros(count), np.zeros(count)  # a word of the query counts once, by its best reading
+            rarest = 0.0
             for other, share in self._find_readings(word).items():
                 places, weights, parts = self._list_postings(other)
-                rarity = share * math.log(1 + (count - len(places) + 0.5) / (len(places) + 0.5))
+                rarity = share * _compute_rarity(count, len(places))
+                rarest = max(rarest, rarity / share)
                 is_better = rarity * weights > best[places]
                 better = places[is_better]
                 best[better] = rarity * weights[is_better]
                 part[better] = share * parts[is_better]
+            known = self._postings.get(word, ())
+            wanted += _compute_rarity(count, len(known)) if known or not rarest else rarest
             scores += best
             met += best > 0
             named += part
         scores *= _COVERED + (1 - _COVERED) * met / max(1, len(words))
         scores *= _FITTING + (1 - _FITTING) * np.minimum(1.0, named)
-        return scores, met > 0
+        return scores, met > 0, wanted
 
     def _list_postings(self, word: str) -> Postings:
         """List where a word stands, its weights and its shares of names, as arrays."""
@@ -301,7 +422,7 @@ class Index:
             return []
         return sorted({other for shorter in _list_shortened(word) for other in self._deletions.get(shorter, ())})
 
-    def _build_hit(self, name: str, score: float) -> dict[str, object]:
+    def _build_hit(self, name: str, score: float, found: _Found) -> dict[str, object]:
         capability = self._contract[name]
         return {
             "name": name,
@@ -312,7 +433,24 @@ class Index:
             "units": list_units(capability),
             "entry": self._contract.read_entry(name),
             "score": round(score, 4),
+            "match": found.kind,
+            "note": found.note,
         }
+
+
+def _compute_rarity(count: int, places: int) -> float:
+    return math.log(1 + (count - places + 0.5) / (places + 0.5))
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Tell whether one letter is wrong, missing, too many, or two neighbours changed places."""
+    if abs(len(word) - len(other)) == 1:
+        return True  # what is left of one without a letter is the other
+    differing = [at for at, (one, two) in enumerate(zip(word, other, strict=True)) if one != two]
+    if len(differing) == 2:
+        first, second = differing
+        return second == first + 1 and (word[first], word[second]) == (other[second], other[first])
+    return len(differing) == 1
 
 
 def _locate_letters(text: str) -> dict[str, int]:
@@ -350,11 +488,11 @@ def _weigh_words(entry: Mapping[str, Any]) -> Counter[str]:
 
 def _normalise_name(name: str) -> str:
     """Normalise the spelling of a name: `Root mean-square` and `root_mean_square` are one."""
-    return "_".join(_WORD.findall(name.lower()))
+    return "_".join(_WORD.findall(fold_accents(name)))
 
 
 def _split_words(text: str) -> list[str]:
-    plain = _POSSESSIVE.sub("", text.lower())
+    plain = _POSSESSIVE.sub("", fold_accents(text))
     return [_strip_plural(word) for word in _WORD.findall(plain) if word not in _STOP]
 
 

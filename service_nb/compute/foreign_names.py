@@ -7,8 +7,8 @@ another is the nearest, and says why. Arguments are bound by name, with what tur
 
 from __future__ import annotations
 
-import math
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -18,14 +18,41 @@ from typing import Any
 
 import orjson
 
+from service_nb.core.canonical import write_canonical_text
+
 MOST_NAME = 120  # characters of a name that is looked up
 
 # How a value of another library becomes one of ours, and a result of ours one of its own where the row says so.
-CONVERSIONS = ("percent", "negated", "reciprocal", "half", "quarter", "logarithm", "exponential")
+CONVERSIONS = ("percent", "negated", "half", "quarter", "reciprocal", "dashes")
 
 _CALL = re.compile(r"\s*[=+]?\s*([^(\[\s]+)")
 _SPACES = re.compile(r"[\s_\-\u2010-\u2015]+")
-_ACCENTS = str.maketrans("àáâãäåçèéêëìíîïñòóôõöùúûüýÿ", "aaaaaaceeeeiiiinooooouuuuyy")
+_APOSTROPHES = re.compile(r"['\u2019]")
+_IN_SYMBOLS = re.compile(r"[\\{}_^\s]")
+# Words around a name or a method that say nothing of it.
+FILLERS = (
+    *(
+        "a",
+        "algorithm",
+        "an",
+        "calculate",
+        "compute",
+        "do",
+        "equation",
+        "fit",
+        "for",
+        "formula",
+        "function",
+        "how",
+        "in",
+    ),
+    *("method", "model", "of", "perform", "run", "the", "to", "using", "with"),
+)
+GREEK = {
+    **{"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta"},  # noqa: PIE800, RUF001
+    **{"θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho"},  # noqa: PIE800, RUF001
+    **{"σ": "sigma", "τ": "tau", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "\u00b5": "mu"},  # noqa: PIE800, RUF001
+}
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -60,10 +87,22 @@ class Counterpart:
     part: str = ""
     result: str = ""
 
+    # What is given in place of the usual settings, for which this row holds: `ddof=1`.
+    variant: str = ""
+
     @property
     def title(self) -> str:
         """The name with its library as people call it: `NumPy's std`; of a textbook's the name alone."""
-        return f"{_read_table().libraries[self.library].title} {self.name}".strip()
+        named = f"{_read_table().libraries[self.library].title} {self.name}".strip()
+        return f"{named} with {self.variant}" if self.variant else named
+
+    @property
+    def sentence(self) -> str:
+        """What the name is here, in a sentence."""
+        if not self.is_same:
+            return f"{self.title} is not the same as {self.capability}: {self.difference}."
+        told = f": {self.difference}" if self.difference else ", by the same definition"
+        return f"{self.title} is {self.capability}{told}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +110,14 @@ class AbsentMethod:
     """A well-known method that the contract has not, with what is nearest and why it is not that."""
 
     name: str
+    words: tuple[str, ...]  # all that people call it, the name among them
     nearest: tuple[str, ...]
     reason: str
+
+    @property
+    def sentence(self) -> str:
+        """That it is not here, and what is nearest, in two sentences."""
+        return f"{self.name} is not here. Nearest is {' or '.join(self.nearest)}: {self.reason}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,25 +132,27 @@ class ParameterWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Library:
-    """How a library is written."""
+class Library:
+    """How names of a library are written."""
 
     title: str
     openings: tuple[str, ...]  # of its names, with the dot: `np.`
     modules: tuple[str, ...]  # that an import may leave out: `stats.` of SciPy
     is_bare: bool  # its names stand alone: `STDEV.S`
+    is_tongue: bool  # it is no library but a language, whose words come last
     reference: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
-    libraries: Mapping[str, _Library]
+    libraries: Mapping[str, Library]
     counterparts: tuple[Counterpart, ...]
     absent: tuple[AbsentMethod, ...]
     parameters: tuple[ParameterWords, ...]
     by_name: Mapping[str, tuple[Counterpart, ...]]
     by_absent: Mapping[str, AbsentMethod]
     fields: frozenset[str]
+    said: Mapping[str, str]  # what people call a library, and how its names begin
 
 
 def find_counterpart(name: str, given: Mapping[str, str] | None = None) -> Counterpart | None:
@@ -122,24 +169,28 @@ def find_counterpart(name: str, given: Mapping[str, str] | None = None) -> Count
     Returns
     -------
     Counterpart or None
-        None also if no row of that name takes these arguments.
+        None also if no row of that name takes these arguments, and if two libraries have it with two meanings.
     """
     rows = list_counterparts(name)
+    firsts = {row.library: row for row in reversed(rows)}
+    if len({(row.capability, row.is_same) for row in firsts.values()}) != 1:  # `var` alone is NumPy's, or R's
+        return None
     own = [row for row in rows if (row.library, row.name) == (rows[0].library, rows[0].name)]
     return next((row for row in own if _takes_arguments(row, given or {}, own[0].settings)), None)
 
 
-def list_counterparts(name: str) -> tuple[Counterpart, ...]:
-    """List the rows of a name, whatever their settings.
+def list_counterparts(name: str, *, is_exact: bool = True) -> tuple[Counterpart, ...]:
+    """List the rows of a name, whatever their settings; those that are spelt so to the letter, if there are any.
 
-    What is spelt so to the letter comes first (`T.TEST` is a spreadsheet's, `t.test` R's), then what stands alone.
+    `T.TEST` is a spreadsheet's and `t.test` is R's, unless they need not be exact.
     """
-    folded, table = fold_foreign_name(name), _read_table()
-    found = table.by_name.get(folded, ())
+    folded, table = fold_foreign_name(_name_library(name)), _read_table()
+    found = table.by_name.get(folded) or table.by_name.get(_strip_fillers(folded), ())
     field, _, rest = folded.partition(".")
     if not found and field.replace(" ", "_") in table.fields:  # `finance.pmt`: our field, and another library's name
         found = table.by_name.get(rest, ())
-    return tuple(sorted(found, key=lambda row: row.name not in name))
+    exact = tuple(row for row in found if row.name.rpartition(".")[2] in name)
+    return exact if is_exact and exact else found
 
 
 def list_all_counterparts() -> tuple[Counterpart, ...]:
@@ -147,9 +198,16 @@ def list_all_counterparts() -> tuple[Counterpart, ...]:
     return _read_table().counterparts
 
 
+def list_bare_names() -> list[str]:
+    """List the names that stand alone, folded: those of spreadsheets, R, textbooks and other languages."""
+    table = _read_table()
+    return [name for name, rows in table.by_name.items() if table.libraries[rows[0].library].is_bare]
+
+
 def find_absent(words: str) -> AbsentMethod | None:
     """Find the well-known method that these words name and that the contract has not."""
-    return _read_table().by_absent.get(_fold_words(words))
+    known, folded = _read_table().by_absent, _fold_words(words[:MOST_NAME])
+    return known.get(folded) or known.get(_strip_fillers(folded))
 
 
 def list_absent() -> tuple[AbsentMethod, ...]:
@@ -175,7 +233,7 @@ def find_parameter(entry: Mapping[str, Any], word: str) -> ForeignArgument | Non
     names = [part["name"] for part in entry["params"]]
     if word in names:
         return ForeignArgument(word)
-    for spell in (str, str.casefold):  # `T` is a time and `t` may be another: the letter as it stands comes first
+    for spell in (str, str.lower):  # `T` is a time and `t` may be another: the letter as it stands comes first
         found = dict.fromkeys(_list_meanings(entry, names, word, spell))
         if found:
             return next(iter(found)) if len(found) == 1 else None
@@ -195,12 +253,23 @@ def convert_value(text: str, conversion: str) -> str | None:
     """
     if not conversion:
         return text
+    if conversion == "dashes":  # R's `two.sided`
+        return text.replace(".", "-")
     if not _NUMBER.fullmatch(text.strip()):
         return None
     try:
         return _convert_number(Decimal(text.strip()), conversion)
     except (InvalidOperation, ZeroDivisionError, ValueError, OverflowError):
         return None
+
+
+def fold_accents(text: str) -> str:
+    """Fold a text to small letters without accents: `Écart-type` becomes `ecart-type`."""
+    small = text.lower()
+    if small.isascii():
+        return small
+    plain = unicodedata.normalize("NFD", small.replace("ß", "ss"))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
 def fold_foreign_name(name: str) -> str:
@@ -213,6 +282,23 @@ def fold_foreign_name(name: str) -> str:
         else short
     )
     return _fold_words(bare)
+
+
+def _strip_fillers(folded: str) -> str:
+    """Strip words that say nothing from both ends: `fit a logistic regression model`."""
+    words = folded.split(" ")
+    while words and words[0] in FILLERS:
+        del words[0]
+    while words and words[-1] in FILLERS:
+        del words[-1]
+    return " ".join(words)
+
+
+def _name_library(words: str) -> str:
+    """Write `numpy std` and `excel percentile.inc` as these libraries do; other words as they are."""
+    first, _, rest = words.strip().partition(" ")
+    opening = _read_table().said.get(first.lower()) if rest else None
+    return words if opening is None else f"{opening}{rest.strip()}"
 
 
 def _takes_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[str, str]) -> bool:
@@ -231,18 +317,22 @@ def _takes_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[
 def _read_table() -> _Table:
     told = orjson.loads(files("service_nb.compute").joinpath("foreign_names.json").read_bytes())
     libraries = {
-        key: _Library(
+        key: Library(
             title=each["title"],
             openings=tuple(each.get("openings", ())),
             modules=tuple(each.get("modules", ())),
             is_bare=each.get("bare", False),
+            is_tongue=each.get("tongue", False),
             reference=each["reference"],
         )
         for key, each in told["libraries"].items()
     }
-    rows = tuple(each for row in _expand_families(told) for each in _build_counterparts(row, libraries))
+    usual: dict[tuple[str, str], Mapping[str, str]] = {}
+    rows = tuple(each for row in _expand_families(told) for each in _build_counterparts(row, libraries, usual))
     absent = tuple(
-        AbsentMethod(name=row["names"][0], nearest=tuple(row["nearest"]), reason=row["reason"])
+        AbsentMethod(
+            name=row["names"][0], words=tuple(row["names"]), nearest=tuple(row["nearest"]), reason=row["reason"]
+        )
         for row in told["absent"]
     )
     parameters = tuple(
@@ -255,9 +345,7 @@ def _read_table() -> _Table:
         )
         for row in told["parameters"]
     )
-    by_absent = {
-        _fold_words(name): each for row, each in zip(told["absent"], absent, strict=True) for name in row["names"]
-    }
+    by_absent = {_fold_words(name): each for each in absent for name in each.words}
     return _Table(
         libraries=libraries,
         counterparts=rows,
@@ -265,6 +353,11 @@ def _read_table() -> _Table:
         parameters=parameters,
         by_name=_index_names(rows, libraries),
         by_absent=by_absent,
+        said={
+            word: each["openings"][0] if "openings" in each else ""
+            for each in told["libraries"].values()
+            for word in each.get("said", ())
+        },
         fields=frozenset(row.capability.partition(".")[0] for row in rows),
     )
 
@@ -295,9 +388,16 @@ def _expand_families(told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _build_counterparts(row: Mapping[str, Any], libraries: Mapping[str, _Library]) -> Iterator[Counterpart]:
-    """Build a row for each of its names."""
+def _build_counterparts(
+    row: Mapping[str, Any], libraries: Mapping[str, Library], usual: dict[tuple[str, str], Mapping[str, str]]
+) -> Iterator[Counterpart]:
+    """Build a row for each of its names; the first row of a name has its usual settings."""
+    settings = {key: _fold_setting(value) for key, value in row.get("settings", {}).items()}
     for name in row["names"]:
+        first = usual.setdefault((row["library"], name), settings)
+        variant = ", ".join(
+            f"{key}={value}" for key, value in row.get("settings", {}).items() if first.get(key) != value.lower()
+        )
         yield Counterpart(
             library=row["library"],
             name=name,
@@ -306,7 +406,8 @@ def _build_counterparts(row: Mapping[str, Any], libraries: Mapping[str, _Library
             difference=row.get("difference", ""),
             origin=row.get("origin") or libraries[row["library"]].reference.replace("{}", name),
             arguments={key: _read_argument(value) for key, value in row.get("arguments", {}).items()},
-            settings={key: _fold_setting(value) for key, value in row.get("settings", {}).items()},
+            settings=settings,
+            variant=variant,
             defaults=row.get("defaults", {}),
             fixed=row.get("fixed", {}),
             part=row.get("part", ""),
@@ -322,18 +423,18 @@ def _read_argument(text: str | None) -> ForeignArgument:
 
 
 def _index_names(
-    rows: Sequence[Counterpart], libraries: Mapping[str, _Library]
+    rows: Sequence[Counterpart], libraries: Mapping[str, Library]
 ) -> Mapping[str, tuple[Counterpart, ...]]:
-    """Index the rows by their spellings; those of libraries whose names stand alone come first."""
-    alone: dict[str, list[Counterpart]] = {}
-    opened: dict[str, list[Counterpart]] = {}
+    """Index the rows by their spellings: of libraries whose names stand alone, of others, of languages."""
+    ranked: tuple[dict[str, list[Counterpart]], ...] = ({}, {}, {})
     for row in rows:
         library = libraries[row.library]
         tails = {row.name, *(row.name.removeprefix(module) for module in library.modules)}
         written = {*tails, *(f"{opening}{tail}" for opening in library.openings for tail in tails)}
         for spelling in {_fold_words(each) for each in written}:
-            (alone if library.is_bare else opened).setdefault(spelling, []).append(row)
-    return {name: (*alone.get(name, ()), *opened.get(name, ())) for name in {**alone, **opened}}
+            ranked[2 if library.is_tongue else not library.is_bare].setdefault(spelling, []).append(row)
+    names = {name for part in ranked for name in part}
+    return {name: tuple(row for part in ranked for row in part.get(name, ())) for name in sorted(names)}
 
 
 def _list_meanings(entry: Mapping[str, Any], names: Sequence[str], word: str, spell: Any) -> Iterator[ForeignArgument]:
@@ -348,18 +449,24 @@ def _list_meanings(entry: Mapping[str, Any], names: Sequence[str], word: str, sp
             for name, argument in counterpart.arguments.items():
                 if argument.parameter is not None and spell(name) == wanted:
                     yield argument
+    symbol = spell(_fold_symbol(word))
     for part in entry["params"]:
-        if spell(part.get("symbol", "").strip("\\")) == wanted:
+        if symbol and spell(_fold_symbol(part.get("symbol", ""))) == symbol:
             yield ForeignArgument(part["name"])
 
 
+def _fold_symbol(symbol: str) -> str:
+    """Fold a symbol of a formula: `r_f` and `rf`, and a Greek letter and its name in LaTeX, are one."""
+    return _IN_SYMBOLS.sub("", "".join(GREEK.get(letter, letter) for letter in symbol))
+
+
 def _fold_setting(value: object) -> str:
-    return str(value).strip().strip("'\"").casefold()
+    return str(value).strip().strip("'\"").lower()
 
 
 def _fold_words(words: str) -> str:
     """Fold words: small letters without accents, one blank between words."""
-    return _SPACES.sub(" ", words.casefold().translate(_ACCENTS)).strip(" '\"`;,?!()")
+    return _SPACES.sub(" ", _APOSTROPHES.sub("", fold_accents(words))).strip(' "`;,?!()')
 
 
 def _convert_number(number: Decimal, conversion: str) -> str:
@@ -372,12 +479,8 @@ def _convert_number(number: Decimal, conversion: str) -> str:
             return _write_number(number / 2)
         case "quarter":
             return _write_number(number / 4)
-        case "reciprocal":
-            return repr(1 / float(number))
-        case "logarithm":
-            return repr(math.log(float(number)))
-        case "exponential":
-            return repr(math.exp(float(number)))
+        case "reciprocal":  # as a double, as the other library has it
+            return write_canonical_text(1 / float(number))
     raise ValueError(conversion)
 
 

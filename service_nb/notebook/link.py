@@ -177,8 +177,12 @@ class _Search(LinkMethod):
             hits = [_describe_hit(asker.client.capability(name)) for name in names[:limit]]
             return {"hits": hits, "count": len(names)}
         found = asker.client.search_capabilities(self.query, MAX_LIMIT)
-        keys = ("name", "summary", "signature", "tier", "grade")
-        return {"hits": [{key: hit[key] for key in keys} for hit in found[:limit]], "count": len(found)}
+        keys = ("name", "signature", "tier", "grade")
+        hits = [
+            {**{key: hit[key] for key in keys}, "summary": f"{hit['note']} {hit['summary']}".strip()}
+            for hit in found[:limit]
+        ]
+        return {"hits": hits, "count": len(found)}
 
 
 class _Capability(LinkMethod):

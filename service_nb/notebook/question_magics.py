@@ -151,13 +151,13 @@ def make_computation(session: ServiceMagics, service: Service, arguments: Argume
 
 
 def run_search(session: ServiceMagics, arguments: Arguments) -> object:
-    """Search capabilities by name, by words or beginnings of words; small misspellings are tolerated.
+    """Search capabilities by words, beginnings of words or another library's name; small misspellings are tolerated.
 
     %service_search WORDS
 
     %service_search net present value
     %service_search student quantile --limit 3
-    %service_search npv
+    %service_search np.std
     """
     query = " ".join(word.text for word in arguments.words)
     if not query:

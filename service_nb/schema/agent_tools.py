@@ -114,6 +114,7 @@ SENTENCES: Mapping[str, str] = {
     "retryable": "The question could not be run now. Ask again later.",
     # of computations
     "found": "Capabilities: {count}. Call one with compute.",
+    "weak_found": "No certified capability matches well: these have some of the words. Use other words.",
     "none_found": "No certified capability fits. Use other words; do not compute the value yourself.",
     "computed": "The value is {value}. Tier: {tier}. Computation hash: {computation_hash}.",
     "computed_long": "The value is long: see value. Tier: {tier}. Computation hash: {computation_hash}.",
@@ -353,7 +354,7 @@ EXPLAIN_QUERY = ToolDeclaration("explainQuery", "Explain a question", EXPLAIN_DE
 TOOLS: tuple[ToolDeclaration, ...] = (LIST_SOURCES, QUERY_DATA, EXPLAIN_QUERY)
 
 _CAPABILITY = _build_object(
-    dict.fromkeys(("name", "signature", "summary", "tier", "grade"), _NAME),
+    dict.fromkeys(("name", "signature", "summary", "tier", "grade", "note"), _NAME),
     *("name", "signature", "summary"),
 )
 SEARCH_CAPABILITIES = ToolDeclaration(
@@ -361,8 +362,8 @@ SEARCH_CAPABILITIES = ToolDeclaration(
     "Search computations",
     "Find named computations of the contract by words, with their signatures. Only certified ones: their values are "
     "proven to the last digit. grade: a value from print (published), of other software (independent) or ours alone "
-    "(derived) is behind the formula. Read-only.",
-    _build_object({"query": _build_text("Words, such as net present value.")}, "query"),
+    "(derived) is behind the formula. A note says how it differs from what was asked for. Read-only.",
+    _build_object({"query": _build_text("Words, such as net present value, or a name such as np.std.")}, "query"),
     _build_object(
         {
             "status": _build_choice(("ok", "error")),

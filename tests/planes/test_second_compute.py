@@ -289,6 +289,8 @@ def test_searches_have_the_same_hits_in_the_same_order() -> None:
         "",
         "ß€",
         "a the of",
+        *("np.std", "NPV", "t.test", "T.TEST", "var", "RMSE", "numpy std", "=STDEV.S(", "standart deviation"),
+        *("\u00e9cart-type", "Standartabweichung", "ohm\u2019s law", "fit a logistic regression model", "sort a list"),
     ]
     sampled = random.Random(7).sample(names, 91)
     everyday = [query for query, _ in list_searches()]
@@ -298,9 +300,12 @@ def test_searches_have_the_same_hits_in_the_same_order() -> None:
         *everyday[::4],
     ]
     service = service_nb.create_service(ledger="off")
-    first = [[(hit["name"], hit["score"]) for hit in service.search_capabilities(query)] for query in queries]
+    told = [service.search_capabilities(query) for query in queries]
+    first = [[(hit["name"], hit["score"]) for hit in hits] for hits in told]
     second = run_second(*({"verb": "search", "query": query} for query in queries))
     assert [[hit["name"] for hit in hits] for hits in second] == [[name for name, _ in hits] for hits in first]
+    said = [[(hit["match"], hit["note"]) for hit in hits] for hits in told]
+    assert [[(hit["match"], hit["note"]) for hit in hits] for hits in second] == said
     for mine, theirs in zip(first, second, strict=True):
         assert [hit["score"] for hit in theirs] == pytest.approx([score for _, score in mine], abs=2e-4)
     [hit] = service.search_capabilities("finance.npv", 1)

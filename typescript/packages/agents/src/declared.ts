@@ -140,6 +140,7 @@ export const SENTENCES = {
   "error": "The question could not be run. The code says why; asking the same again will not help.",
   "retryable": "The question could not be run now. Ask again later.",
   "found": "Capabilities: {count}. Call one with compute.",
+  "weak_found": "No certified capability matches well: these have some of the words. Use other words.",
   "none_found": "No certified capability fits. Use other words; do not compute the value yourself.",
   "computed": "The value is {value}. Tier: {tier}. Computation hash: {computation_hash}.",
   "computed_long": "The value is long: see value. Tier: {tier}. Computation hash: {computation_hash}.",

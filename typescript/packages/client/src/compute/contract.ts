@@ -27,6 +27,8 @@ export interface ParameterEntry extends TypeEntry {
   readonly name: string;
   /** Taken where a call leaves it out. */
   readonly default?: unknown;
+  /** As the cited formula writes it, in LaTeX. */
+  readonly symbol?: string;
 }
 
 /** The whole entry of a capability. */

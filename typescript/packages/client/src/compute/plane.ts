@@ -179,8 +179,10 @@ export class ComputePlane {
   }
 
   #refuseName(name: string, policy: Policy): ServiceError {
-    const near = this.#getIndex().findNearestNames(name, (each) => policy.allowsFunction(each));
-    const hint = near[0] === undefined ? "Search for it: searchCapabilities(…)." : `Did you mean ${near[0]}?`;
+    const allows = (each: string): boolean => policy.allowsFunction(each);
+    const near = this.#getIndex().findNearestNames(name, allows);
+    const meant = near[0] === undefined ? "Search for it: searchCapabilities(…)." : `Did you mean ${near[0]}?`;
+    const hint = this.#getIndex().explainName(name, allows) ?? meant;
     const details = { nearest_matches: near, met: name };
     return new ServiceError("unsupported_operation", `The contract has no capability ${describeValue(name)}.`, { hint, details }); // prettier-ignore
   }

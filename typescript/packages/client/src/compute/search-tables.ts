@@ -77,6 +77,7 @@ export const SHARES = {
 export const BONUSES = {
   "named": 3000.0,
   "function": 2000.0,
+  "foreign": 1500.0,
   "meant": 1000.0,
   "keyed": 500.0,
   "general": 100.0
@@ -94,6 +95,12 @@ export const LEAST = {
   "covered": 0.5,
   "fitting": 0.6
 } as const;
+
+/** The least score of the best hit, as a part of the rarity of the words, that fits well. */
+export const WELL = 0.55 as const;
+
+/** Letters of a name of another library that may have one wrong. */
+export const LEAST_SLIP = 7 as const;
 
 /** What people say, and the words of the contract that they may mean. */
 export const SYNONYMS = [

@@ -3,7 +3,8 @@
  *
  * The order of hits is that of Python's client: a word of the query also finds words that it begins (`varian`), that are
  * spelt almost like it (`varience`), and words that mean the same (`average`), each at a discount. A hit counts less for
- * each word of the query that it lacks, and for each word of its name that the query lacks.
+ * each word of the query that it lacks, and for each word of its name that the query lacks. A name of another library
+ * finds its counterpart before all that words find; where all hits have too little of a query, they are weak.
  */
 
 import { invalidIntent } from "../query/faults.js";
@@ -11,12 +12,33 @@ import { Matcher } from "../query/matching.js";
 import { writeCount } from "../query/text.js";
 import { compareTexts, countChars } from "../values/order.js";
 import { type CapabilityEntry, type Contract, formatSignature, type Grade, listUnits, type Tier } from "./contract.js";
-import { ALIKE, BM25, BONUSES, GENERAL, LEAST, LIMITS, SHARES, STOP, SYNONYMS, WEIGHTS } from "./search-tables.js";
+import {
+  describeAbsent,
+  describeCounterpart,
+  findAbsent,
+  findCounterpart,
+  foldAccents,
+  foldForeignName,
+  listBareNames,
+  listCounterparts,
+} from "./foreign-names.js";
+import { ALIKE, BM25, BONUSES, GENERAL, LEAST, LEAST_SLIP, LIMITS, SHARES, SYNONYMS, WELL } from "./search-tables.js";
+import {
+  add,
+  buildDeletions,
+  findFunction,
+  isSlip,
+  listShortened,
+  normaliseName,
+  splitWords,
+  STOP_WORDS,
+  stripPlural,
+  sum,
+  weighWords,
+  WORD,
+} from "./search-words.js";
 
 const SHORTENED = 100; // characters of an unknown name that are compared
-const WORD = /[a-z]+|[0-9]+/g;
-const POSSESSIVE = /['\u2019]s(?![\p{L}\p{N}_])/gu;
-const STOP_WORDS = new Set<string>(STOP);
 const GENERAL_FIELDS = new Set<string>(GENERAL);
 const MEANINGS = new Map<string, readonly string[]>(SYNONYMS);
 
@@ -30,6 +52,19 @@ export interface CapabilityHit {
   readonly units: Readonly<Record<string, string>>;
   readonly entry: CapabilityEntry;
   readonly score: number;
+  /** `counterpart` of another library's name, `nearest` to a method that is not here, `weak` as chance has it. */
+  readonly match: Match;
+  /** How it differs from what was asked for. */
+  readonly note: string;
+}
+
+export type Match = "name" | "counterpart" | "nearest" | "words" | "weak";
+
+/** What a query as a whole finds: what is added to the score, how it was found, and what is told of it. */
+interface Found {
+  readonly bonus: number;
+  readonly match: Match;
+  readonly note: string;
 }
 
 type Allows = (name: string) => boolean;
@@ -41,6 +76,12 @@ interface Posting {
 }
 
 const STEPS = 1e6; // in which scores of 1 differ
+
+/** The places of the best hits with their scores, and whether none fits well. */
+interface Ranked {
+  readonly hits: readonly (readonly [number, number])[];
+  readonly isWeak: boolean;
+}
 
 /** Of a hit: its score by words, how many words of the query it has, and the share of its name that they are. */
 interface Tally {
@@ -57,11 +98,14 @@ export class CapabilityIndex {
   readonly #vocabulary: readonly string[];
   /** The places of the capabilities by the spelling of their function, and behind a dot by that of their name. */
   readonly #places = new Map<string, number[]>();
+  readonly #placeOf: ReadonlyMap<string, number>;
   #deletions: ReadonlyMap<string, readonly string[]> | undefined;
+  #slips: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(contract: Contract) {
     this.#contract = contract;
     this.#names = contract.names;
+    this.#placeOf = new Map(this.#names.map((name, place) => [name, place]));
     const weighed = this.#names.map((name) => weighWords(contract.readEntry(name)));
     const lengths = weighed.map((words) => sum(words.values()));
     const usual = lengths.length > 0 ? sum(lengths) / lengths.length : 1;
@@ -96,32 +140,91 @@ export class CapabilityIndex {
       });
     if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > LIMITS.hits)
       throw invalidIntent(`\`limit\` must be a whole number from 1 to ${writeCount(LIMITS.hits)}.`, { path: "limit" });
-    return this.#rankNames(query, limit, allows).flatMap(([name, score]) => this.#buildHit(name, score));
+    const found = this.#findMeant(query);
+    const matches = new Set([...found.values()].map(({ match }) => match));
+    const ranked = this.#rankNames(query, limit, allows, found);
+    const isNamed = matches.has("nearest") || (matches.has("counterpart") && query.includes(".")); // `np` of `np.std`
+    const usual: Found = { bonus: 0, match: ranked.isWeak || isNamed ? "weak" : "words", note: "" };
+    return ranked.hits.flatMap(([place, score]) => this.#buildHit(place, score, found.get(place) ?? usual));
   }
 
-  #buildHit(name: string, score: number): CapabilityHit[] {
+  #buildHit(place: number, score: number, { match, note }: Found): CapabilityHit[] {
+    const name = this.#names[place] ?? "";
     const capability = this.#contract.find(name);
     if (capability === undefined) return [];
     const { entry, tier } = capability;
     const [signature, units] = [formatSignature(capability), listUnits(capability)];
     const rounded = Number(score.toFixed(4));
-    return [{ name, summary: entry.summary, signature, tier, grade: entry.grade ?? "derived", units, entry: this.#contract.readEntry(name), score: rounded }]; // prettier-ignore
+    return [{ name, summary: entry.summary, signature, tier, grade: entry.grade ?? "derived", units, entry: this.#contract.readEntry(name), score: rounded, match, note }]; // prettier-ignore
   }
 
-  #rankNames(query: string, limit: number, allows: Allows): readonly (readonly [string, number])[] {
-    const scores = this.#computeScores(splitWords(query).slice(0, LIMITS.words));
-    for (const [place, bonus] of this.#findNamed(query)) scores.set(place, (scores.get(place) ?? 0) + bonus);
+  #rankNames(query: string, limit: number, allows: Allows, found: ReadonlyMap<number, Found>): Ranked {
+    const { scores, wanted } = this.#computeScores(splitWords(query).slice(0, LIMITS.words));
+    let most = 0;
+    for (const score of scores.values()) most = Math.max(most, score);
+    for (const [place, { bonus }] of found) scores.set(place, (scores.get(place) ?? 0) + bonus);
     // Equals stand in the order of their names. Logarithms differ in their last bit from library to library.
     const steps = (score: number): number => Math.floor(score * STEPS + 0.5);
     const ranked = [...scores].sort(([one, mine], [other, theirs]) => steps(theirs) - steps(mine) || one - other);
-    const hits: (readonly [string, number])[] = [];
-    for (const [place, score] of ranked) {
-      const name = this.#names[place] ?? "";
-      if (!allows(name)) continue;
-      hits.push([name, score]);
-      if (hits.length === limit) break;
+    const hits = ranked.filter(([place]) => allows(this.#names[place] ?? "")).slice(0, limit);
+    return { hits, isWeak: found.size === 0 && most < WELL * wanted };
+  }
+
+  /** What a query means as a whole; if it is nothing, what it means with its slips of one letter mended. */
+  #findMeant(query: string): ReadonlyMap<number, Found> {
+    const found = this.#findWhole(query);
+    const mended = found.size > 0 ? "" : this.#mendSlips(query);
+    return mended === "" ? found : this.#findWhole(mended);
+  }
+
+  /** The capabilities that the whole query names: as ours, as another library's, or as what is nearest. */
+  #findWhole(query: string): ReadonlyMap<number, Found> {
+    const found = new Map<number, Found>();
+    for (const [place, bonus] of this.#findNamed(query)) found.set(place, { bonus, match: "name", note: "" });
+    const isOurs = [...found.values()].some(({ bonus }) => bonus >= BONUSES.function);
+    const absent = isOurs ? undefined : findAbsent(query);
+    if (absent !== undefined) {
+      const places = absent.nearest.flatMap((name) => this.#placeOf.get(name) ?? []);
+      const note = describeAbsent(absent);
+      return new Map(places.map((place, at) => [place, { bonus: BONUSES.foreign - at, match: "nearest", note }]));
     }
-    return hits;
+    for (const [at, row] of listCounterparts(query, !isOurs).entries()) {
+      const place = this.#placeOf.get(row.capability);
+      if (place === undefined) continue;
+      const known = found.get(place);
+      if (known !== undefined && known.bonus >= BONUSES.function) {
+        if (!row.isSame) found.set(place, { ...known, note: describeCounterpart(row) }); // ours, and another's
+      } else if (known?.match !== "counterpart")
+        found.set(place, { bonus: BONUSES.foreign - at, match: "counterpart", note: describeCounterpart(row) });
+    }
+    return found;
+  }
+
+  /** A query of which a word, or the whole, has one letter wrong, mended; empty if there is nothing to mend. */
+  #mendSlips(query: string): string {
+    const folded = foldForeignName(query);
+    if (folded.length >= LEAST_SLIP) {
+      this.#slips ??= buildDeletions(listBareNames().filter((name) => name.length >= LEAST_SLIP));
+      const slips = this.#slips;
+      const near = new Set(listShortened(folded).flatMap((shorter) => slips.get(shorter) ?? []));
+      const [meant, ...others] = [...near].filter((name) => isSlip(folded, name));
+      if (meant !== undefined && others.length === 0) return meant;
+    }
+    const words = (foldAccents(query).match(WORD) ?? []).slice(0, LIMITS.words);
+    const mended = words.map((word) => this.#mendWord(word));
+    return mended.every((word, at) => word === words[at]) ? "" : mended.join(" ");
+  }
+
+  /** A word that is none as the commonest of those that one slip makes it. */
+  #mendWord(word: string): string {
+    const plain = stripPlural(word);
+    if (plain.length < 4 || STOP_WORDS.has(plain) || MEANINGS.has(plain) || this.#postings.has(plain)) return word;
+    let [best, most] = [word, 0];
+    for (const other of this.#listSimilarWords(plain).filter((each) => isSlip(plain, each))) {
+      const count = this.#postings.get(other)?.length ?? 0;
+      if (count > most) [best, most] = [other, count];
+    }
+    return best;
   }
 
   /** The capabilities whose name or keyword is the whole query, with the bonus for their scores. */
@@ -142,28 +245,48 @@ export class CapabilityIndex {
     return GENERAL_FIELDS.has((this.#names[place] ?? "").split(".", 1)[0] ?? "");
   }
 
-  #computeScores(words: readonly string[]): Map<number, number> {
+  /** The scores of the capabilities that have any of the words, and how rare all words are. */
+  #computeScores(words: readonly string[]): { readonly scores: Map<number, number>; readonly wanted: number } {
     const tallies = new Map<number, Tally>();
-    for (const word of words)
-      for (const [place, { score, part }] of this.#scoreWord(word)) {
+    let wanted = 0;
+    for (const word of words) {
+      const readings = this.#findReadings(word);
+      wanted += this.#computeWanted(word, readings);
+      for (const [place, { score, part }] of this.#scoreReadings(readings)) {
         const tally = tallies.get(place) ?? { score: 0, met: 0, named: 0 };
         tallies.set(place, { score: tally.score + score, met: tally.met + 1, named: tally.named + part });
       }
+    }
     const scores = new Map<number, number>();
     for (const [place, { score, met, named }] of tallies) {
       const covered = LEAST.covered + ((1 - LEAST.covered) * met) / words.length;
       const fitting = LEAST.fitting + (1 - LEAST.fitting) * Math.min(1, named);
       scores.set(place, score * covered * fitting);
     }
-    return scores;
+    return { scores, wanted };
+  }
+
+  /** How rare a word is, or what it may be read as; a word that is nothing is the rarest. */
+  #computeWanted(word: string, readings: ReadonlyMap<string, number>): number {
+    const places = this.#postings.get(word)?.length;
+    if (places !== undefined || readings.size === 0) return this.#computeRarity(places ?? 0);
+    return Math.max(
+      ...[...readings.keys()].map((other) => this.#computeRarity(this.#postings.get(other)?.length ?? 0)),
+    );
+  }
+
+  #computeRarity(places: number): number {
+    return Math.log(1 + (this.#names.length - places + 0.5) / (places + 0.5));
   }
 
   /** A word of the query counts once, by its best reading. */
-  #scoreWord(word: string): ReadonlyMap<number, { readonly score: number; readonly part: number }> {
+  #scoreReadings(
+    readings: ReadonlyMap<string, number>,
+  ): ReadonlyMap<number, { readonly score: number; readonly part: number }> {
     const best = new Map<number, { readonly score: number; readonly part: number }>();
-    for (const [other, share] of this.#findReadings(word)) {
+    for (const [other, share] of readings) {
       const postings = this.#postings.get(other) ?? [];
-      const rarity = share * Math.log(1 + (this.#names.length - postings.length + 0.5) / (postings.length + 0.5));
+      const rarity = share * this.#computeRarity(postings.length);
       for (const { place, weight, part } of postings) {
         const score = rarity * weight;
         if (score > (best.get(place)?.score ?? 0)) best.set(place, { score, part: share * part });
@@ -201,14 +324,34 @@ export class CapabilityIndex {
 
   // --- names in place of an unknown one ------------------------------------------------------------------------------
 
-  /** The names that may be meant by an unknown name, the likeliest first. */
+  /** The names that may be meant by an unknown name, the likeliest first; what is found by chance is none of them. */
   findNearestNames(name: string, allows: Allows): readonly string[] {
-    const wanted = findFunction(name);
-    const same = wanted === "" ? [] : this.#names.filter((each) => findFunction(each) === wanted && allows(each));
     const short = Array.from(name).slice(0, SHORTENED).join("");
+    const wanted = findFunction(short);
+    const own = this.#findMeant(short);
+    const meant = own.size > 0 ? own : this.#findMeant(wanted);
+    const places = [...meant].sort(([, one], [, other]) => other.bonus - one.bonus).map(([place]) => place);
+    const whole = places.map((place) => this.#names[place] ?? "");
+    const isForeign = listCounterparts(short).length > 0 && !this.#hasField(short);
+    const same = wanted === "" ? [] : this.#names.filter((each) => findFunction(each) === wanted);
     const spelt = this.#findCloseNames(short, allows);
-    const found = this.#rankNames(short, LIMITS.matches, allows).map(([each]) => each);
-    return [...new Set([...same, ...spelt, ...found])].slice(0, LIMITS.matches);
+    const { hits, isWeak } = this.#rankNames(short, LIMITS.matches, allows, new Map());
+    const found = isWeak ? [] : hits.map(([place]) => this.#names[place] ?? "");
+    const likely = [...(isForeign ? whole : []), ...same, ...whole].filter(allows);
+    return [...new Set([...likely, ...spelt, ...found])].slice(0, LIMITS.matches);
+  }
+
+  /** What a name of another library is here, or what is nearest to a method that is not; or nothing. */
+  explainName(name: string, allows: Allows): string | undefined {
+    const row = findCounterpart(name);
+    if (row !== undefined && this.#placeOf.has(row.capability) && allows(row.capability)) return describeCounterpart(row); // prettier-ignore
+    const absent = findAbsent(name);
+    return absent?.nearest.every(allows) === true ? describeAbsent(absent) : undefined;
+  }
+
+  #hasField(name: string): boolean {
+    const field = name.split(".", 1)[0] ?? "";
+    return this.#names.some((each) => each.startsWith(`${field}.`));
   }
 
   /** Close matches as `difflib.get_close_matches` finds them; those that share the most letters are compared first. */
@@ -232,63 +375,4 @@ export class CapabilityIndex {
     }
     return best.map(([, known]) => known);
   }
-}
-
-// --- words -----------------------------------------------------------------------------------------------------------
-
-function weighWords(entry: CapabilityEntry): ReadonlyMap<string, number> {
-  const texts = {
-    function: entry.function,
-    module: entry.module,
-    keywords: (entry.keywords ?? []).join(" "),
-    summary: entry.summary,
-    params: entry.params.map(({ name, about }) => `${name} ${about ?? ""}`).join(" "),
-  };
-  const weighed = new Map<string, number>();
-  for (const part of ["function", "module", "keywords", "summary", "params"] as const)
-    for (const word of splitWords(texts[part])) weighed.set(word, (weighed.get(word) ?? 0) + WEIGHTS[part]);
-  return weighed;
-}
-
-function findFunction(name: string): string {
-  const dot = name.indexOf(".");
-  return dot < 0 ? "" : name.slice(dot + 1);
-}
-
-/** The spelling of a name: `Root mean-square` and `root_mean_square` are one. */
-function normaliseName(name: string): string {
-  return (name.toLowerCase().match(WORD) ?? []).join("_");
-}
-
-function splitWords(text: string): string[] {
-  const plain = text.toLowerCase().replace(POSSESSIVE, "");
-  return (plain.match(WORD) ?? []).filter((word) => !STOP_WORDS.has(word)).map(stripPlural);
-}
-
-function stripPlural(word: string): string {
-  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  return word.length > 3 && word.endsWith("s") && !/(ss|us|is)$/.test(word) ? word.slice(0, -1) : word;
-}
-
-/** A word, and the word without each one of its letters: similar words have one of these in common. */
-function listShortened(word: string): readonly string[] {
-  return [word, ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))];
-}
-
-function buildDeletions(vocabulary: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const deletions = new Map<string, string[]>();
-  for (const word of vocabulary) for (const shorter of listShortened(word)) add(deletions, shorter, word);
-  return deletions;
-}
-
-function add<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
-}
-
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

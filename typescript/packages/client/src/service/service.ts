@@ -274,7 +274,10 @@ export class Service {
     };
   }
 
-  /** The capabilities that fit a text, the best first. Beginnings of words and small spelling errors are forgiven. */
+  /**
+   * The capabilities that fit a text, the best first. Beginnings of words and small spelling errors are forgiven; a name
+   * of another library (`np.std`) finds its counterpart. `match` and `note` of a hit say how it fits and what differs.
+   */
   searchCapabilities(query: string, limit = 10): Promise<readonly CapabilityHit[]> {
     return this.#computing.search(query, limit, this.#policy);
   }
