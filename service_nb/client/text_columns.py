@@ -45,7 +45,7 @@ def explain_refused_text(sources: Sources, source: str | None, resolution: Resol
 
 def explain_text_error(sources: Sources, source: str, texts: Sequence[str], error: InvalidIntentError) -> ServiceError:
     """Return the error of a binding, where its column is one of text with why it is text."""
-    column = error.details.get("field")
+    column = str(error.details.get("field"))
     view = sources.build_catalog().sources[source]
     if column not in texts or error.details.get("expected") != "a number":
         return error
