@@ -57,10 +57,7 @@ _PATHS = {
 
 
 def compose_card(card: Card, digits: Digits = None) -> list[Block]:
-    """Compose the card's blocks: what was asked, the answer, a line of status, details.
-
-    `digits` are those that numbers are shown with; nothing else depends on them.
-    """
+    """Compose the card's blocks: what was asked, the answer, status, details; `digits` are those of its numbers."""
     return list(_COMPOSERS[card["kind"]](card, digits))
 
 
@@ -76,7 +73,8 @@ def find_answer(blocks: Iterable[Block]) -> Table | Figure | Sentence:
 
 def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     view = card["view"]
-    note = " · ".join([*_list_letters(view), *_list_used_rows(view), fmt.write_duration(view["latency_ms"])])
+    letters = [clip(fmt.write_word(said), CELL_WIDTH) for said in view["notes"] if said.startswith(LETTERS_NOTE)]
+    note = " · ".join([*letters, *_list_used_rows(view), fmt.write_duration(view["latency_ms"])])
     rules = choose_rules(view["columns"], view["rows"], digits)
     answer = _compose_rows(card, rules, digits)
     yield Title(view["question"])
@@ -84,11 +82,6 @@ def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     yield Status("answered", "Answered", note, is_evidence=True)
     exact = [*_list_exact_facts(answer), *_list_rounding_facts(view["rows"], view["columns"], rules, digits)]
     yield Facts((*exact, *_list_query_facts(card)))
-
-
-def _list_letters(view: Mapping[str, Any]) -> list[str]:
-    """List the note that says of which columns the letters were compared, if it is there."""
-    return [clip(fmt.write_word(note), CELL_WIDTH) for note in view["notes"] if note.startswith(f"{LETTERS_NOTE}: ")]
 
 
 _MOST_DROPPED = 3  # columns whose nulls are told

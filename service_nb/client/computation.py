@@ -15,9 +15,10 @@ import numpy as np
 from service_nb.cards.card_builder import make_portable
 from service_nb.client.context import Context
 from service_nb.client.record import Evidence, Outcome
-from service_nb.client.registration import connect_named, explain_text
+from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
+from service_nb.client.text_columns import build_binding_error, explain_text_error
 from service_nb.compute.call import (
     Signature,
     build_named_spec,
@@ -51,17 +52,13 @@ from service_nb.errors import (
     InvalidIntentError,
     LimitExceededError,
     ServiceError,
-    SourceNotFoundError,
     UnsupportedOperationError,
 )
 from service_nb.query.ask_line import parse_ask
 from service_nb.query.condition_groups import sort_forms
 from service_nb.query.plan import build_hashed_form
-from service_nb.query.policy import denied_field_error
-from service_nb.query.refusals import Resolution
 from service_nb.query.resolve import resolve
 from service_nb.query.spec import parse_spec
-from service_nb.query.text_columns import explain_cause
 from service_nb.query.variables import VariableBinder
 from service_nb.runtimes.interface import Invocation
 from service_nb.schema.card import CARD_BYTES, ComputationView
@@ -280,15 +277,8 @@ def _bind_columns(context: Context, checked: Checked, binding: Binding, columns:
     try:
         return bind(binding, wanted, columns)
     except InvalidIntentError as error:
-        pairs = zip(wanted, columns.fields, strict=True)
-        texts = [field.name for each, field in pairs if field.type == "string" and each.scalar in ("float64", "int")]
-        if error.details.get("field") not in texts:
-            raise
-        column = str(error.details["field"])
-        view = context.sources.build_catalog().sources[binding.source]
-        told = explain_text(context.sources, binding.source, column)
-        cause = explain_cause(column, view.find_text_order(column), view.reasons.get(column))
-        raise InvalidIntentError(error.message + cause, hint=error.hint, **error.details, **told["details"]) from None
+        texts = [each.name for each in columns.fields if each.type == "string"]
+        raise explain_text_error(context.sources, binding.source, texts, error) from None
 
 
 def read_columns(
@@ -330,30 +320,8 @@ def _plan_binding(context: Context, binding: Binding, fields: tuple[str, ...], *
     )
     resolution = resolve(question, context.sources.build_catalog(), context.clock(), is_stored=is_stored)
     if resolution.plan is None:
-        raise _build_refusal_error(context, binding, resolution)
+        raise build_binding_error(context.sources, binding, resolution)
     return resolution.plan
-
-
-def _build_refusal_error(context: Context, binding: Binding, resolution: Resolution) -> ServiceError:
-    """Build the error of a binding that cannot be resolved."""
-    told = resolution.to_json()
-    reason, near = told["reason"], told["did_you_mean"] or None
-    facts = {"parameter": binding.parameters[0], "met": binding.source, "did_you_mean": near}
-    hint = f"Did you mean {near[0]!r}?" if near else None
-    for refusal in resolution.refusals:
-        if refusal.code == "policy_denied_field" and refusal.name is not None:
-            return denied_field_error(
-                binding.source, refusal.name, refusal.did_you_mean, parameter=binding.parameters[0]
-            )
-    if any(
-        refusal.code == "unknown_source" or "source_name" in (refusal.missing, *(way.slot for way in refusal.ways[:1]))
-        for refusal in resolution.refusals
-    ):
-        return SourceNotFoundError(reason, hint=hint, **facts)
-    facts |= {"met": ", ".join(binding.fields), "expected": f"columns of {binding.source}"}
-    column = None if resolution.leading is None else resolution.leading.column
-    told = {} if column is None else explain_text(context.sources, binding.source, column)
-    return InvalidIntentError(reason, hint=hint, **facts, **told.get("details", {}))
 
 
 # --- groups -----------------------------------------------------------------------------------------------------------

@@ -12,9 +12,10 @@ from service_nb.cards.card_builder import make_portable
 from service_nb.client.caller_forms import find_plan
 from service_nb.client.context import Context, build_question_key, guard_run
 from service_nb.client.record import Evidence, Outcome
-from service_nb.client.registration import connect_named, explain_text, find_similar_sources
+from service_nb.client.registration import connect_named, find_similar_sources
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import QueryOutcome
+from service_nb.client.text_columns import explain_refused_text
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, REFUSAL_DOMAIN, RESULT_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value, misfit_error
@@ -172,7 +173,7 @@ def describe_plan(
     described = {"status": resolution.status, **describe_resolution(resolution)}
     plan = resolution.plan
     if plan is None:
-        return described | explain_text_column(context, question.source_name, resolution)
+        return described | explain_refused_text(context.sources, question.source_name, resolution)
     return described | {
         "plan_hash": plan.plan_hash,
         "schema_revision": plan.schema_revision,
@@ -351,7 +352,7 @@ def record_refusal(context: Context, question: QuerySpec, resolution: Resolution
         "resolution": described,
         "refusal_hash": outcome.evidence.digests["refusal_hash"],
         "result_id": outcome.id,
-        **explain_text_column(context, question.source_name, resolution),
+        **explain_refused_text(context.sources, question.source_name, resolution),
     }
     if question.source_name is not None and described["rejection_reason"] == "unknown_source":
         # Beside what is hashed: a replay knows what was registered, and not what a deployment had.
@@ -359,14 +360,6 @@ def record_refusal(context: Context, question: QuerySpec, resolution: Resolution
         if similar:
             payload["similar_sources"] = similar
     return QueryOutcome(payload, card=context.recorder.record_one(lambda: outcome))
-
-
-def explain_text_column(context: Context, source: str | None, resolution: Resolution) -> dict[str, object]:
-    """Explain, beside a refusal, why the column is text that it is of; see `registration.explain_text`."""
-    column = None if resolution.leading is None else resolution.leading.column
-    allowed = context.sources.list_allowed()
-    name = source if source is not None or len(allowed) != 1 else allowed[0].name
-    return {} if column is None or name is None else explain_text(context.sources, name, column)
 
 
 # --- evidence ---------------------------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ from service_nb.client.live_sources import DeployedSources, LiveSource, Offer, O
 from service_nb.client.registry import Registered, Sources
 from service_nb.client.results import ServiceSource
 from service_nb.client.source_look import try_look
-from service_nb.core.words import describe_value, write_name
+from service_nb.client.text_views import list_reasons
+from service_nb.core.words import describe_value
 from service_nb.errors import ForbiddenError, InvalidIntentError, PolicyDeniedError, SourceNotFoundError
 from service_nb.query.policy import Policy, hide_column_names
 from service_nb.query.similar_names import find_similar_names
@@ -37,7 +38,7 @@ _MAGIC = "*?["  # of a glob
 def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
     """Return the specification's description of a source, without what the policy denies."""
     registered, fields = sources.restrict(registered), sources.get_allowed_fields(registered)
-    reasons, notes = sources.list_reasons(registered), _list_notes(sources, registered, fields)
+    reasons, notes = list_reasons(sources.policy, registered), _list_notes(sources, registered, fields)
     options = merge_options(reasons, registered.reading)
     line = write_magic(registered.name, registered.origin, options) if options else None
     return ServiceSource(
@@ -59,26 +60,6 @@ def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
         },
         look=partial(try_look, sources, registered.name, registered.source_id),
     )
-
-
-def explain_text(sources: Sources, name: str, column: str) -> dict[str, Any]:
-    """Explain why a column is text, with the value that decided, and write the line that reads it.
-
-    They are `hint` and `details` of an outcome and stand on no card, which may travel further than the data. Of an
-    error only the details are: its hint is on its card, which tells no path.
-    """
-    registered = sources.registry.find(name)
-    described = None if registered is None else describe_source(sources, registered)
-    reason = None if described is None else described["reasons"].get(column)
-    if described is None or reason is None:
-        return {"details": {"column": column}}
-    advice = described["advice"] if reason.get("options") else None
-    way = "" if advice is None else f" Read it again, then ask again: {advice['line']}"
-    options = {} if advice is None else {"options": advice["options"], "connect": advice["line"]}
-    return {
-        "hint": f"{write_name(column)} was {reason['text']}.{way}",
-        "details": {"column": column, "cause": reason, **options},
-    }
 
 
 def _list_notes(sources: Sources, registered: Registered, allowed: Mapping[str, Field]) -> list[str]:

@@ -1,7 +1,4 @@
-"""The registered sources of a session, and what the policy of a client shows of them.
-
-A source is read once, immutable, and checked to be unchanged before every run.
-"""
+"""The registered sources of a session, each read once and immutable, and what the policy of a client shows of them."""
 
 from __future__ import annotations
 
@@ -17,10 +14,11 @@ from typing import Any, cast
 import pyarrow as pa
 
 from service_nb.client.live_sources import DeployedSources, LiveSource
+from service_nb.client.text_views import find_text_order, list_reasons
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import hash_schema, identify_source
 from service_nb.core.words import describe_value
-from service_nb.engines.engine import Engine, LocalEngine
+from service_nb.engines.engine import Engine
 from service_nb.engines.memory import MOST_ROWS, MemoryEngine
 from service_nb.errors import (
     PolicyDeniedError,
@@ -41,7 +39,6 @@ from service_nb.schema.compute import Vector
 from service_nb.schema.entry import READING_CHARS, Input, Origin
 from service_nb.schema.query import Inspection, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading, TypeReason
-from service_nb.schema.text_order import UNKNOWN_ORDER, TextOrder
 
 MOST_INPUTS = 20  # that a refusal tells of
 MOST_NAMED = 4_000  # characters of the names that the content of a source tells, where others are hidden
@@ -452,15 +449,6 @@ class Sources:
         name = registered.name
         return {field.name: field for field in registered.fields if self.policy.allows_field(name, field.name)}
 
-    def list_reasons(self, registered: Registered) -> list[TypeReason]:
-        """List why columns have their types; under a list of fields without options, and none that names another."""
-        if not self.policy.restricts_fields(registered.name):
-            return list(registered.reasons)
-        allowed = self.get_allowed_fields(registered)
-        denied = [field.name for field in registered.fields if field.name not in allowed]
-        shown = [each for each in registered.reasons if each.column in allowed]
-        return [replace(each, options={}) for each in shown if not any(name in each.text for name in denied)]
-
     def build_catalog(self) -> Catalog:
         """Build the catalog of sources and fields that resolution may use."""
         views = {}
@@ -473,8 +461,8 @@ class Sources:
                 row_count=registered.row_count,
                 aliases={alias: target for alias, target in registered.aliases.items() if target in fields},
                 restricted=self.policy.restricts_fields(registered.name),
-                find_text_order=partial(_find_text_order, registered),
-                reasons={each.column: each for each in self.list_reasons(registered)},
+                find_text_order=partial(find_text_order, registered),
+                reasons={each.column: each for each in list_reasons(self.policy, registered)},
             )
         return Catalog(sources=views, restricted=self.policy.sources is not None)
 
@@ -596,14 +584,6 @@ class Sources:
                     f" nothing of {describe_value(unlisted[0])}.",
                     stacklevel=4,
                 )
-
-
-def _find_text_order(registered: Registered, column: str) -> TextOrder:
-    """Find what the texts of a column read as; of a live source, or of a column declared to be text, nobody looks."""
-    is_declared = registered.reading.get("types", {}).get(column) == "string"
-    if is_declared or registered.is_live or not isinstance(registered.engine, LocalEngine):
-        return UNKNOWN_ORDER
-    return registered.engine.find_text_order(column)
 
 
 def _describe_origin(project: Path, source: Any) -> Origin | None:

@@ -5,14 +5,13 @@ A table is loaded; Parquet files are scanned in place. `try_forbidden` tests the
 
 from __future__ import annotations
 
-import datetime
 import math
 import os
 import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -26,18 +25,18 @@ import pyarrow.parquet as pq
 from sqlglot import exp
 
 from service_nb.engines.duckdb_profile import ProfiledColumn, profile_columns
+from service_nb.engines.duckdb_statistics import TABLE, count_texts, list_measures, read_measures
 from service_nb.engines.engine import (
     MOST_ROWS,
     EngineAnswer,
     build_vector,
     join_answers,
-    outside_calendar_error,
     too_many_groups_error,
     too_many_rows_error,
 )
 from service_nb.engines.first_groups import add_counts, count_all_rows, find_first_groups, is_cut_by_value
 from service_nb.engines.running import Runner, require_time
-from service_nb.engines.text_orders import SCANNED_ROWS, find_text_order
+from service_nb.engines.text_orders import find_text_order
 from service_nb.engines.value_counts import build_value_counts, fold_value_counts
 from service_nb.errors import (
     EngineError,
@@ -51,7 +50,6 @@ from service_nb.query.aggregations.aggregation import Measure, normalise_zero
 from service_nb.query.group_keys import build_key_check, list_key_columns
 from service_nb.query.limbs import MAX_WIDTH, Limbs, plan_limbs
 from service_nb.query.sql import (
-    DUCKDB,
     Method,
     Shape,
     SqlStatement,
@@ -67,12 +65,11 @@ from service_nb.query.used_rows import build_null_counter
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import Group, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Field, FieldStats, Limits, Value
+from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Field, FieldStats, Limits
 from service_nb.schema.text_order import TextOrder
 
 T = TypeVar("T")
 
-TABLE = "data"
 GUESSED_LIMBS = 2  # of columns whose smallest magnitude is unknown: 104 bits below the largest, then a certificate
 GATHERED_BYTES = 64  # of memory for each value that is held to find the middle ones, with room for the rest
 MOST_MULTIPLIED = 8  # limbs whose products are summed; beyond, values are counted where they are few
@@ -178,12 +175,12 @@ class DuckDBEngine:
     def _take_statistics(self, fields: list[Field]) -> None:
         for start in range(0, len(fields), STATISTICS_AT_ONCE):
             chunk = fields[start : start + STATISTICS_AT_ONCE]
-            asked = [_list_measures(field, self._columns[field.name]) for field in chunk]
+            asked = [list_measures(field, self._columns[field.name]) for field in chunk]
             query = exp.select(*chain.from_iterable(asked)).from_(TABLE)
             values = iter(self._connection.execute(query.sql(dialect="duckdb")).fetchone() or ())
             for field in chunk:
                 members = self._members.get(field.name)
-                self._statistics[field.name] = _read_measures(field, self._rows, values, members)
+                self._statistics[field.name] = read_measures(field, self._rows, values, members)
 
     def _read_footer_bound(self, name: str, deadline: float | None) -> float | None:
         if name not in self._bounds:
@@ -248,9 +245,8 @@ class DuckDBEngine:
     def find_text_order(self, name: str) -> TextOrder:
         """Find what the texts of a column read as; of Parquet scanned in place those of the first rows."""
         if name not in self._text_orders:
-            count = partial(_count_texts, self._connection, self._columns[name], is_cut=self._parquet is not None)
-            texts = self._run_stoppable(count, None)
-            self._text_orders[name] = find_text_order(*(each.combine_chunks() for each in texts.columns))
+            count = partial(count_texts, self._connection, self._columns[name], is_cut=self._parquet is not None)
+            self._text_orders[name] = find_text_order(*self._run_stoppable(count, None))
         return self._text_orders[name]
 
     def has_profiles(self, names: Sequence[str]) -> bool:
@@ -483,69 +479,6 @@ def _find_sql_type(field: Field) -> str:
 
 
 # --- statistics of a column -----------------------------------------------------------------------------------------
-
-
-def _list_measures(field: Field, name: str) -> list[exp.Expr]:
-    """List count of values; for ordered types the extremes; for floats those of the finite, and the rest.
-
-    `name` is what the engine calls the column.
-    """
-    column = exp.column(name)
-    count = exp.Count(this=column)
-    if field.type in ("string", "boolean"):
-        return [count]
-    if field.type in ("date", "datetime"):
-        # As text: the database's calendar is longer than Python's, and has infinities.
-        extremes = (exp.Min(this=column.copy()), exp.Max(this=column.copy()))
-        return [count, *(exp.cast(extreme, "varchar") for extreme in extremes)]
-    if field.physical != "float64":
-        return [count, exp.Min(this=column.copy()), exp.Max(this=column.copy())]
-    is_finite = exp.func("isfinite", column.copy())
-    finite = exp.Case().when(is_finite, column.copy())
-    nonzero = exp.NEQ(this=column.copy(), expression=exp.Literal.number(0))
-    magnitude = exp.Case().when(exp.and_(is_finite.copy(), nonzero), exp.Abs(this=column.copy()))
-    return [
-        count,
-        exp.Min(this=finite),
-        exp.Max(this=finite.copy()),
-        exp.Min(this=magnitude),
-        DUCKDB.count_where(exp.not_(is_finite.copy())),
-    ]
-
-
-def _count_texts(connection: duckdb.DuckDBPyConnection, name: str, *, is_cut: bool) -> pa.Table:
-    """Count how often each text of a column occurs."""
-    read = exp.select(exp.alias_(exp.cast(exp.column(name), "varchar"), "found")).from_(TABLE)
-    rows = (read.limit(SCANNED_ROWS) if is_cut else read).subquery("texts")
-    counts = exp.alias_(exp.Count(this=exp.Star()), "count")
-    query = exp.select("found", counts).from_(rows).where("NOT found IS NULL").group_by("found")
-    table: pa.Table = connection.sql(query.sql(dialect="duckdb")).to_arrow_table()
-    return table
-
-
-def _read_measures(field: Field, rows: int, values: Iterator[Any], distinct: tuple[str, ...] | None) -> FieldStats:
-    """Take the measures of one column from `values`; a date may be outside the calendar of results."""
-    nulls = rows - next(values)
-    if field.type in ("string", "boolean"):
-        return FieldStats(nulls=nulls, distinct=distinct)
-    minimum, maximum = next(values), next(values)
-    if field.type in ("date", "datetime"):
-        minimum, maximum = _parse_moment(field, minimum), _parse_moment(field, maximum)
-    if field.physical != "float64":
-        return FieldStats(nulls=nulls, minimum=minimum, maximum=maximum)
-    return FieldStats(
-        nulls=nulls, minimum=minimum, maximum=maximum, smallest_nonzero=next(values), nonfinite=next(values)
-    )
-
-
-def _parse_moment(field: Field, text: str | None) -> Value:
-    if text is None:
-        return None
-    kind = datetime.date if field.type == "date" else datetime.datetime
-    try:
-        return kind.fromisoformat(text)
-    except ValueError:
-        raise outside_calendar_error(field) from None
 
 
 # --- Parquet files in place -----------------------------------------------------------------------------------------

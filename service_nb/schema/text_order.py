@@ -1,4 +1,4 @@
-"""What the texts of a column read as. Where they are numbers or dates, the order of their letters is not theirs.
+"""The patterns of texts that read as dates, times or numbers, whose order is not that of their letters.
 
 The patterns are declared here once, for Python and TypeScript: RE2 and JavaScript (flag `u`) read them alike. They are
 wider than what readers take for a number or a date, for nothing is read by them; they tell when `>` between letters
@@ -85,7 +85,7 @@ TEXT_CAUSES: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOrder:
-    """What the texts of a column read as, and whether their letters are in the same order.
+    """The order of a column of text: that of its letters, or of what most of its texts read as.
 
     Attributes
     ----------

@@ -50,7 +50,7 @@ function effort(view: Members): string {
   return [...letters(view), ...usedRows(view), duration(numberAt(view, "latency_ms"))].join(" · ");
 }
 
-const LETTERS_NOTE = "text is compared letter by letter: ";
+const LETTERS_NOTE = "text is compared letter by letter";
 
 /** The note that says of which columns the letters were compared, if it is there. */
 function letters(view: Members): readonly string[] {
