@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
+from service_nb.client.sample_errors import broken_pair_error, same_sample_error
 from service_nb.compute.call import (
     Signature,
     build_named_spec,
@@ -31,6 +33,7 @@ from service_nb.compute.call import (
 from service_nb.compute.call_arguments import (
     BindingColumns,
     bind,
+    bind_rows,
     compute_hashes,
     describe_binding,
     group_rows,
@@ -42,7 +45,8 @@ from service_nb.compute.call_arguments import (
     write_scope,
 )
 from service_nb.compute.contract import format_type
-from service_nb.compute.syntax import ComputeLine, parse_compute, read_variable
+from service_nb.compute.samples import drop_null_items, find_broken_pair, find_same_sample
+from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute, read_variable
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
@@ -64,7 +68,7 @@ from service_nb.query.spec import parse_spec
 from service_nb.query.variables import VariableBinder
 from service_nb.runtimes.interface import Invocation
 from service_nb.schema.card import CARD_BYTES, ComputationView
-from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription
+from service_nb.schema.compute import Binding, Bound, Capability, Checked, Parameter, RuntimeDescription
 from service_nb.schema.entry import Input
 from service_nb.schema.query import Plan, QuerySpec
 from service_nb.schema.source import convert_to_json
@@ -74,6 +78,7 @@ PRECISION_MODE = "float64"
 THREAD_COUNT = 1
 _KEPT_BYTES = 8 * 1024**2  # of one text in the ledger
 _SOONEST_S = 0.001
+_MOST_MET = 40  # characters of what an error met
 _ASKED = "count where "  # the shortest question that a condition can stand in
 
 
@@ -175,39 +180,78 @@ def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, objec
 
 
 def parse_compute_line(
-    text: str, variables: Mapping[str, object] | None = None, **options: object
+    text: str,
+    variables: Mapping[str, object] | None = None,
+    capabilities: Mapping[str, Capability] = MappingProxyType({}),
+    **options: object,
 ) -> dict[str, object]:
     """Parse a compute line into a ComputationSpec.
 
-    `variables` are what `$name` may stand for; `options` are further keys of each binding, such as `null_policy`.
+    `variables` are what `$name` may stand for; `capabilities` say which of them are paired, where their nulls are to be
+    dropped; `options` are further keys of each binding, such as `null_policy`.
     """
     line = parse_compute(text)
-    drops_nulls = options.get("null_policy") == "drop"
-    known = {each: read_variable(each, variables or {}, drops_nulls=drops_nulls) for each in line.variables}
-    spec = line.build_spec(known, _parse_filter(line, variables or {}))
+    known = {each: read_variable(each, variables or {}) for each in line.variables}
+    spec = line.build_spec(known, _parse_filters(line, variables or {}))
     given = {key: value for key, value in options.items() if value is not None}
     if given and "bindings" in spec:
         spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
+    capability = capabilities.get(f"{line.module}.{line.function}")
+    if capability is not None and options.get("null_policy") == "drop":
+        columns = {name: each for name, each in line.arguments.items() if isinstance(each, Variable) and each.field}
+        spec["kwargs"] |= drop_null_items(capability, {name: known[each] for name, each in columns.items()})
     return spec
 
 
-def _parse_filter(line: ComputeLine, variables: Mapping[str, object]) -> dict[str, object] | None:
-    if line.where is None:
-        return None
-    if len(line.sources) != 1:
+def _parse_filters(line: ComputeLine, variables: Mapping[str, object]) -> dict[ColumnReference, dict[str, Any]]:
+    """Parse the conditions of a line: what selects the rows of each column, its own condition and that of `where`."""
+    if line.where is not None and len(line.sources) != 1:
         raise InvalidIntentError(
             f"`where` selects rows of one source; the line binds columns of {len(line.sources)}.",
-            hint="Bind columns of one source, or give the filter with each binding in a spec.",
+            hint="Give each column its own condition, source.column[column = value], or its own filter in a spec.",
             met=line.sources,
         )
+    common = None if line.where is None else _parse_condition(line.where, line.where_at, variables)
+    filters: dict[ColumnReference, dict[str, Any]] = {}
+    for column in line.columns.values():
+        own = None if column.where is None else _parse_condition(column.where, column.where_at, variables)
+        filters[column] = _join_filters(own, common)
+    return filters
+
+
+def _parse_condition(text: str, place: int, variables: Mapping[str, object]) -> dict[str, Any]:
+    """Parse a condition that stands at a place of a line into a filter."""
     try:
-        asked = parse_ask(_ASKED + line.where)
+        asked = parse_ask(_ASKED + text)
     except InvalidIntentError as error:
-        column = error.details["column"] + line.where_at - len(_ASKED)  # where the line's reader counts from
+        column = error.details["column"] + place - len(_ASKED)  # where the line's reader counts from
         message = re.sub(r"column \d+", f"column {column}", error.message, count=1)
         raise InvalidIntentError(message, hint=error.hint, **{**error.details, "column": column}) from None
-    bound: dict[str, object] = VariableBinder(variables).bind(asked)["filter"]
+    if asked.keys() != {"aggregation", "filter"}:
+        raise InvalidIntentError(
+            f"At column {place + 1}: more than a condition stands here.",
+            hint="Expected conditions, joined by and, or.",
+            column=place + 1,
+            met=text[:_MOST_MET],
+            expected="conditions",
+        )
+    bound: dict[str, Any] = VariableBinder(variables).bind(asked)["filter"]
     return bound
+
+
+def _join_filters(own: Mapping[str, Any] | None, common: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Join the filter of a column and that of all columns: both hold."""
+    parts = [each for each in (own, common) if each]
+    periods = [each["time_filter"] for each in parts if "time_filter" in each]
+    if len(periods) > 1:
+        raise InvalidIntentError(
+            "Two periods select the rows of one column: that in its brackets and that of `where`.",
+            hint="Write one of them as dates: `column between 2013-01-01 and 2013-03-31`.",
+            expected="at most one period",
+        )
+    conditions = [condition for each in parts for condition in each.get("conditions", ())]
+    joined: dict[str, Any] = {"conditions": conditions} if conditions else {}
+    return joined | ({"time_filter": periods[0]} if periods else {})
 
 
 def check_call(context: Context, spec: Mapping[str, object]) -> Checked:
@@ -256,7 +300,27 @@ def get_signature(context: Context, name: str) -> Signature:
 def bind_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
     """Read the columns that a call binds, and put all arguments in order."""
     read = [(binding, read_columns(context, binding, timeout_s)) for binding in checked.bindings]
-    return _assemble_call(checked, tuple(_bind_columns(checked, binding, columns) for binding, columns in read))
+    return _join_samples(checked, [bind(*_find_bound(checked, binding), columns) for binding, columns in read])
+
+
+def bind_stored_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
+    """Read the columns of a call that was recorded: its bindings say which rows were dropped together."""
+    read = [(binding, read_columns(context, binding, timeout_s)) for binding in checked.bindings]
+    return _assemble_call(
+        checked, tuple(bind_rows(*_find_bound(checked, binding), columns) for binding, columns in read)
+    )
+
+
+def _join_samples(checked: Checked, bound: Iterable[tuple[Bound, ...]]) -> BoundCall:
+    """Build a call of bound columns, which neither compares a sample with itself nor pairs values of other rows."""
+    joined = tuple(one for several in bound for one in several)
+    same = find_same_sample(checked.capability, joined)
+    if same is not None:
+        raise same_sample_error(checked, joined, same)
+    broken = find_broken_pair(checked.capability, joined)
+    if broken is not None:
+        raise broken_pair_error(checked, joined, broken)
+    return _assemble_call(checked, joined)
 
 
 def _assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:
@@ -271,9 +335,10 @@ def _freeze_argument(argument: object) -> object:
     return argument
 
 
-def _bind_columns(checked: Checked, binding: Binding, columns: BindingColumns) -> Bound:
+def _find_bound(checked: Checked, binding: Binding) -> tuple[Binding, list[Parameter]]:
+    """Find the parameters of a binding, and return both."""
     parameters = {parameter.name: parameter for parameter in checked.capability.parameters}
-    return bind(binding, [parameters[name] for name in binding.parameters], columns)
+    return binding, [parameters[name] for name in binding.parameters]
 
 
 def read_columns(
@@ -385,8 +450,8 @@ def _bind_group(checked: Checked, read: Sequence[tuple[BindingColumns, Any]], ke
         some = columns.take_rows(np.array([], dtype=np.intp) if rows is None else rows)
         few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
         bindings.append(narrowed)
-        bound.append(_bind_columns(checked, narrowed, few))
-    return _assemble_call(replace(checked, bindings=tuple(bindings)), tuple(bound))
+        bound.append(bind(*_find_bound(checked, narrowed), few))
+    return _join_samples(replace(checked, bindings=tuple(bindings)), bound)
 
 
 def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, object]) -> dict[str, object]:

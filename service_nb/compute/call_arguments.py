@@ -12,8 +12,8 @@ bool, string   themselves
 arrays         lists, tuples, NumPy arrays, and what turns itself into one (`__array__`), of the same items
 =============  =========================================================================================
 
-Rows of a column keep the order of their source. Rowwise columns stay aligned: a row with a null in any of them is
-dropped from all.
+Rows of a column keep the order of their source. Rowwise columns of paired parameters stay aligned: a row with a null in
+any of them is dropped from all. Those of independent samples lose their own nulls alone, see `compute.samples`.
 
 ::
 
@@ -52,7 +52,8 @@ from service_nb.core.canonical import (
 )
 from service_nb.core.canonical_vectors import encode_vector_blocks
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, compute_blocks_sha256, compute_sha256_hex
-from service_nb.core.words import describe_value
+from service_nb.core.words import describe_value, write_name
+from service_nb.compute.samples import group_paired
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.compute import Binding, Bound, Checked, Parameter, Scalar, Vector
 from service_nb.schema.source import Field, Value
@@ -271,16 +272,47 @@ def _select_rows(vector: Vector, rows: NDArray[np.intp]) -> Vector:
     return Vector(some, None if vector.nulls is None else vector.nulls[rows])
 
 
-def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns) -> Bound:
+def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns) -> tuple[Bound, ...]:
     """Return the values that a binding gives to its parameters.
+
+    Where there are nulls, those that are not paired are bound by themselves: each loses its own nulls alone.
 
     Raises
     ------
     InvalidIntentError [invalid_intent]
         Nulls that are not to be dropped, values that do not have the parameter's type, or several values for one.
     """
+    groups = group_paired(parameters)
+    if len(groups) == 1 or not any(_has_nulls(vector) for vector in columns.vectors):
+        return (bind_rows(binding, parameters, columns),)
+    places = [[at for at, each in enumerate(parameters) if each.name in group] for group in groups]
+    return tuple(
+        bind_rows(
+            replace(binding, parameters=_pick(binding.parameters, some), fields=_pick(binding.fields, some)),
+            _pick(parameters, some),
+            replace(columns, fields=_pick(columns.fields, some), vectors=_pick(columns.vectors, some)),
+            is_apart=True,
+        )
+        for some in places
+    )
+
+
+def _pick(items: Sequence[Any], places: Sequence[int]) -> tuple[Any, ...]:
+    return tuple(items[at] for at in places)
+
+
+def bind_rows(
+    binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns, *, is_apart: bool = False
+) -> Bound:
+    """Return the values that a binding gives to its parameters, row by row; `is_apart` says that it has a part of them.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        As `bind`.
+    """
     size = len(columns.vectors[0].values)
-    columns, dropped = _drop_nulls(binding, columns, size)
+    columns, dropped = _drop_nulls(binding, columns, size, is_apart=is_apart)
     vectors = [
         _convert_values(parameter, field, vector.values)
         for parameter, field, vector in zip(parameters, columns.fields, columns.vectors, strict=True)
@@ -304,22 +336,29 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColu
     )
 
 
-def _drop_nulls(binding: Binding, columns: BindingColumns, size: int) -> tuple[BindingColumns, int]:
+def _has_nulls(vector: Vector) -> bool:
+    return vector.nulls is not None and bool(vector.nulls.any())
+
+
+def _drop_nulls(
+    binding: Binding, columns: BindingColumns, size: int, *, is_apart: bool
+) -> tuple[BindingColumns, int]:
     masks = [vector.nulls for vector in columns.vectors if vector.nulls is not None]
     null = np.logical_or.reduce(masks) if masks else np.zeros(size, np.bool_)
     dropped = int(null.sum())
     if not dropped:
         return columns, 0
     if binding.null_policy == "refuse":
-        at = next(place for place, vector in enumerate(columns.vectors) if vector.nulls is not None)
-        raise _misfit_error(
-            binding.parameters[at],
-            columns.fields[at],
-            f"{dropped:,} of {size:,} rows with a null",
-            "none",
-            hint='Drop those rows with null_policy="drop", in a line --null-policy drop; '
-            "or exclude them with a filter.",
+        at = next(place for place, vector in enumerate(columns.vectors) if _has_nulls(vector))
+        parameter, field = binding.parameters[at], columns.fields[at]
+        column = write_name(field.name)
+        hint = (
+            'Drop those rows with null_policy="drop", in a line --null-policy drop; or exclude them with a filter.'
+            if not is_apart
+            else 'Drop them with null_policy="drop", in a line --null-policy drop; or exclude them with a filter of '
+            f"{parameter} alone: {parameter}={write_name(binding.source)}.{column}[{column} is not null]."
         )
+        raise _misfit_error(parameter, field, f"{dropped:,} of {size:,} rows with a null", "none", hint=hint)
     return columns.take_rows(np.flatnonzero(~null)), dropped
 
 
