@@ -107,7 +107,9 @@ class Capability:
     latex: str | None = None
     requires: tuple[str, ...] = ()
     limit: Mapping[str, int] = field(default_factory=dict)
-    compares: tuple[str, ...] = ()  # parameters that are set against each other: one column for two of them says nothing
+    compares: tuple[
+        str, ...
+    ] = ()  # parameters that are set against each other: one column for two of them says nothing
     keywords: tuple[str, ...] = ()
     version: int = 1
     grade: Grade = "derived"  # the best that its cases give

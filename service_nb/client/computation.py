@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,7 @@ from service_nb.compute.call_arguments import (
     order_arguments,
     write_scope,
 )
-from service_nb.compute.contract import format_type
+from service_nb.compute.contract import format_type, read_capability
 from service_nb.compute.samples import drop_null_items, find_broken_pair, find_same_sample
 from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute, read_variable
 from service_nb.core.canonical import write_canonical_text
@@ -68,7 +67,7 @@ from service_nb.query.spec import parse_spec
 from service_nb.query.variables import VariableBinder
 from service_nb.runtimes.interface import Invocation
 from service_nb.schema.card import CARD_BYTES, ComputationView
-from service_nb.schema.compute import Binding, Bound, Capability, Checked, Parameter, RuntimeDescription
+from service_nb.schema.compute import Binding, Bound, Checked, Parameter, RuntimeDescription
 from service_nb.schema.entry import Input
 from service_nb.schema.query import Plan, QuerySpec
 from service_nb.schema.source import convert_to_json
@@ -182,13 +181,13 @@ def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, objec
 def parse_compute_line(
     text: str,
     variables: Mapping[str, object] | None = None,
-    capabilities: Mapping[str, Capability] = MappingProxyType({}),
+    find_entry: Callable[[str], Mapping[str, Any]] | None = None,
     **options: object,
 ) -> dict[str, object]:
     """Parse a compute line into a ComputationSpec.
 
-    `variables` are what `$name` may stand for; `capabilities` say which of them are paired, where their nulls are to be
-    dropped; `options` are further keys of each binding, such as `null_policy`.
+    `variables` are what `$name` may stand for; `find_entry` returns the entry of a capability, which says of which of
+    them nulls are dropped together; `options` are further keys of each binding, such as `null_policy`.
     """
     line = parse_compute(text)
     known = {each: read_variable(each, variables or {}) for each in line.variables}
@@ -196,9 +195,9 @@ def parse_compute_line(
     given = {key: value for key, value in options.items() if value is not None}
     if given and "bindings" in spec:
         spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
-    capability = capabilities.get(f"{line.module}.{line.function}")
-    if capability is not None and options.get("null_policy") == "drop":
-        columns = {name: each for name, each in line.arguments.items() if isinstance(each, Variable) and each.field}
+    columns = {name: each for name, each in line.arguments.items() if isinstance(each, Variable) and each.field}
+    if columns and find_entry is not None and options.get("null_policy") == "drop":
+        capability = read_capability(find_entry(f"{line.module}.{line.function}"))
         spec["kwargs"] |= drop_null_items(capability, {name: known[each] for name, each in columns.items()})
     return spec
 

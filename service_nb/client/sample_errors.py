@@ -48,16 +48,14 @@ def _advise(checked: Checked, columns: Mapping[str, BoundColumn], names: tuple[s
 
 
 def _write_complement(checked: Checked, columns: Mapping[str, BoundColumn], names: tuple[str, str]) -> str | None:
-    """Write the call that compares the rows of a condition with the others, if one condition and short values say it."""
+    """Write the call that compares the rows of a condition with all others; None unless one short condition says it."""
     conditions = (columns[names[0]].bound.filter or {}).get("conditions", [])
     if len(columns) != len(names) or len(conditions) != 1 or conditions[0].get("op") not in _NEGATED:
         return None
     (condition,) = conditions
     negated = {**condition, "op": _NEGATED[condition["op"]]}
     column = _write_column(columns[names[0]])
-    said = {
-        name: f"{column}[{_write_condition(each)}]" for name, each in zip(names, (condition, negated), strict=True)
-    }
+    said = {name: f"{column}[{_write_condition(each)}]" for name, each in zip(names, (condition, negated), strict=True)}
     line = format_call(checked, (), said)
     return None if "…" in line else line
 

@@ -43,6 +43,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from service_nb.compute.samples import group_paired
 from service_nb.core.canonical import (
     MAX_DIGITS,
     MAX_SAFE_INTEGER,
@@ -53,7 +54,6 @@ from service_nb.core.canonical import (
 from service_nb.core.canonical_vectors import encode_vector_blocks
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, compute_blocks_sha256, compute_sha256_hex
 from service_nb.core.words import describe_value, write_name
-from service_nb.compute.samples import group_paired
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.compute import Binding, Bound, Checked, Parameter, Scalar, Vector
 from service_nb.schema.source import Field, Value
@@ -285,16 +285,31 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColu
     groups = group_paired(parameters)
     if len(groups) == 1 or not any(_has_nulls(vector) for vector in columns.vectors):
         return (bind_rows(binding, parameters, columns),)
-    places = [[at for at, each in enumerate(parameters) if each.name in group] for group in groups]
-    return tuple(
-        bind_rows(
-            replace(binding, parameters=_pick(binding.parameters, some), fields=_pick(binding.fields, some)),
-            _pick(parameters, some),
-            replace(columns, fields=_pick(columns.fields, some), vectors=_pick(columns.vectors, some)),
-            is_apart=True,
-        )
-        for some in places
-    )
+    parts = []
+    for group in groups:
+        places = [at for at, parameter in enumerate(parameters) if parameter.name in group]
+        part = replace(binding, parameters=_pick(binding.parameters, places), fields=_pick(binding.fields, places))
+        some = replace(columns, fields=_pick(columns.fields, places), vectors=_pick(columns.vectors, places))
+        parts.append((part, _pick(parameters, places), some))
+    hint = f"{_DROP_HINT}: each sample loses its own.{_write_selections(parts)}"
+    return tuple(bind_rows(*part, null_hint=hint) for part in parts)
+
+
+_DROP_HINT = 'Drop them with null_policy="drop", in a line --null-policy drop'
+
+
+def _write_selections(parts: Iterable[tuple[Binding, Sequence[Parameter], BindingColumns]]) -> str:
+    """Write the arguments of a line that leave out the nulls of each part alone."""
+    written = []
+    for binding, _, columns in parts:
+        names = [write_name(field.name) for field in columns.fields]
+        holed = [name for name, vector in zip(names, columns.vectors, strict=True) if _has_nulls(vector)]
+        where = f"[{' and '.join(f'{name} is not null' for name in holed)}]" if holed else ""
+        source = write_name(binding.source)
+        written += [f"{each}={source}.{name}{where}" for each, name in zip(binding.parameters, names, strict=True)]
+        if binding.filter is not None:  # whose text is not known here
+            return ""
+    return f" Or select their rows: {' '.join(written)}"
 
 
 def _pick(items: Sequence[Any], places: Sequence[int]) -> tuple[Any, ...]:
@@ -302,9 +317,9 @@ def _pick(items: Sequence[Any], places: Sequence[int]) -> tuple[Any, ...]:
 
 
 def bind_rows(
-    binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns, *, is_apart: bool = False
+    binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns, *, null_hint: str | None = None
 ) -> Bound:
-    """Return the values that a binding gives to its parameters, row by row; `is_apart` says that it has a part of them.
+    """Return the values that a binding gives to its parameters, row by row; `null_hint` is of parts of a binding.
 
     Raises
     ------
@@ -312,7 +327,7 @@ def bind_rows(
         As `bind`.
     """
     size = len(columns.vectors[0].values)
-    columns, dropped = _drop_nulls(binding, columns, size, is_apart=is_apart)
+    columns, dropped = _drop_nulls(binding, columns, size, null_hint)
     vectors = [
         _convert_values(parameter, field, vector.values)
         for parameter, field, vector in zip(parameters, columns.fields, columns.vectors, strict=True)
@@ -340,9 +355,7 @@ def _has_nulls(vector: Vector) -> bool:
     return vector.nulls is not None and bool(vector.nulls.any())
 
 
-def _drop_nulls(
-    binding: Binding, columns: BindingColumns, size: int, *, is_apart: bool
-) -> tuple[BindingColumns, int]:
+def _drop_nulls(binding: Binding, columns: BindingColumns, size: int, hint: str | None) -> tuple[BindingColumns, int]:
     masks = [vector.nulls for vector in columns.vectors if vector.nulls is not None]
     null = np.logical_or.reduce(masks) if masks else np.zeros(size, np.bool_)
     dropped = int(null.sum())
@@ -350,15 +363,14 @@ def _drop_nulls(
         return columns, 0
     if binding.null_policy == "refuse":
         at = next(place for place, vector in enumerate(columns.vectors) if _has_nulls(vector))
-        parameter, field = binding.parameters[at], columns.fields[at]
-        column = write_name(field.name)
-        hint = (
-            'Drop those rows with null_policy="drop", in a line --null-policy drop; or exclude them with a filter.'
-            if not is_apart
-            else 'Drop them with null_policy="drop", in a line --null-policy drop; or exclude them with a filter of '
-            f"{parameter} alone: {parameter}={write_name(binding.source)}.{column}[{column} is not null]."
+        raise _misfit_error(
+            binding.parameters[at],
+            columns.fields[at],
+            f"{dropped:,} of {size:,} rows with a null",
+            "none",
+            hint=hint
+            or 'Drop those rows with null_policy="drop", in a line --null-policy drop; or exclude them with a filter.',
         )
-        raise _misfit_error(parameter, field, f"{dropped:,} of {size:,} rows with a null", "none", hint=hint)
     return columns.take_rows(np.flatnonzero(~null)), dropped
 
 

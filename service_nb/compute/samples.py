@@ -88,9 +88,9 @@ def drop_null_items(capability: Capability, columns: Mapping[str, object]) -> di
     """
     dropped = dict(columns)
     for group in group_paired(each for each in capability.parameters if each.shape):
-        lists = [columns[name] for name in group if isinstance(columns.get(name), list)]
-        if len(lists) < len(group) or len(set(map(len, lists))) > 1:  # type: ignore[arg-type]
+        lists = [items for name in group if isinstance(items := columns.get(name), list)]
+        if len(lists) < len(group) or len(set(map(len, lists))) > 1:
             continue
-        kept = [row for row in zip(*lists, strict=True) if None not in row]  # type: ignore[call-overload]
+        kept = [row for row in zip(*lists, strict=True) if all(item is not None for item in row)]
         dropped |= {name: [row[at] for row in kept] for at, name in enumerate(group)}
     return dropped

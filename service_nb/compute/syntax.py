@@ -120,9 +120,7 @@ class ComputeLine:
             spec["seed"] = self.seed
         return spec
 
-    def _build_bindings(
-        self, filters: Mapping[ColumnReference, Mapping[str, object]]
-    ) -> list[dict[str, object]]:
+    def _build_bindings(self, filters: Mapping[ColumnReference, Mapping[str, object]]) -> list[dict[str, object]]:
         bindings: list[dict[str, Any]] = []
         for source, where in dict.fromkeys((column.source, column.where) for column in self.columns.values()):
             bound = {name: each for name, each in self.columns.items() if (each.source, each.where) == (source, where)}

@@ -58,9 +58,14 @@ def split_calls(text: str) -> list[str]:
     return [text[start:end] for start, end in zip([0, *starts[1:]], [*starts[1:], None], strict=True)]
 
 
-def read_computation(text: str, variables: Mapping[str, object], **options: object) -> dict[str, object]:
+def read_computation(
+    text: str,
+    variables: Mapping[str, object],
+    find_entry: Callable[[str], Mapping[str, Any]] | None = None,
+    **options: object,
+) -> dict[str, object]:
     """Read a computation in any of the three forms into a spec; see `client.computation`."""
-    return _read(text, lambda line: parse_compute_line(line, variables, **options))
+    return _read(text, lambda line: parse_compute_line(line, variables, find_entry, **options))
 
 
 def _read(text: str, read_line: Callable[[str], dict[str, object]]) -> dict[str, object]:

@@ -37,7 +37,11 @@ SCIPY = "scipy 1.17.1, scipy.stats.wasserstein_distance"
             origin=SCIPY,
         ),
         case(
-            first=[3.4, 3.9, 7.5, 7.8], second=[4.5, 1.4], result=2.7, within=1e-12, origin=SCIPY + ": sizes that differ"
+            first=[3.4, 3.9, 7.5, 7.8],
+            second=[4.5, 1.4],
+            result=2.7,
+            within=1e-12,
+            origin=SCIPY + ": sizes that differ",
         ),
         case(
             first=[0.1, 0.2, 0.7, 0.4, 2.5],

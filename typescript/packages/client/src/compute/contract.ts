@@ -45,6 +45,8 @@ export interface CapabilityEntry {
   readonly result: TypeEntry;
   readonly formula?: string;
   readonly latex?: string;
+  /** Parameters that are set against each other. */
+  readonly compares?: readonly string[];
 }
 
 /** A parameter as calls are checked against it; `shape` are the symbolic sizes of an array. */
@@ -65,6 +67,8 @@ export interface Capability {
   readonly parameters: readonly Parameter[];
   /** Of the parameters, in positional order. */
   readonly names: readonly string[];
+  /** Parameters that are set against each other. */
+  readonly compares: readonly string[];
   readonly entry: CapabilityEntry;
 }
 
@@ -205,7 +209,8 @@ function readCapability(entry: CapabilityEntry): Capability {
     default: each.default,
   }));
   const { id, module, function: name, tier } = entry;
-  return { id, module, function: name, tier, parameters, names: parameters.map((each) => each.name), entry };
+  const names = parameters.map((each) => each.name);
+  return { id, module, function: name, tier, parameters, names, compares: entry.compares ?? [], entry };
 }
 
 /** The type of a parameter or a result for people: `float64[n]`, or the fields of a record by name. */

@@ -20,6 +20,7 @@ import {
   iterValue,
   type Scope,
 } from "./identity.js";
+import { requireSamples } from "./samples.js";
 import { CapabilityIndex, type CapabilityHit } from "./search.js";
 import { encodeValue } from "./words.js";
 
@@ -215,7 +216,8 @@ export class ComputePlane {
 
 async function bindCall(checked: Checked, sources: BindingSources): Promise<BoundCall> {
   const bound: Bound[] = [];
-  for (const binding of checked.bindings) bound.push(await bindColumns(checked, binding, sources));
+  for (const binding of checked.bindings) bound.push(...(await bindColumns(checked, binding, sources)));
+  requireSamples(checked, bound);
   return { checked, bound, args: orderArguments(checked, bound) };
 }
 
