@@ -18,7 +18,7 @@ from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
-from service_nb.client.sample_errors import broken_pair_error, same_sample_error
+from service_nb.client.sample_errors import broken_pair_error, negate_condition, same_sample_error
 from service_nb.compute.call import (
     Signature,
     build_named_spec,
@@ -36,6 +36,7 @@ from service_nb.compute.call_arguments import (
     compute_hashes,
     describe_binding,
     group_rows,
+    has_nulls,
     hash_computation,
     iter_arguments_blocks,
     iter_identity_blocks,
@@ -44,7 +45,13 @@ from service_nb.compute.call_arguments import (
     write_scope,
 )
 from service_nb.compute.contract import format_type, read_capability
-from service_nb.compute.samples import drop_null_items, find_broken_pair, find_same_sample
+from service_nb.compute.samples import (
+    BoundColumn,
+    drop_null_items,
+    find_broken_pair,
+    find_same_sample,
+    list_columns,
+)
 from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute, read_variable
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest
@@ -299,7 +306,8 @@ def get_signature(context: Context, name: str) -> Signature:
 def bind_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
     """Read the columns that a call binds, and put all arguments in order."""
     read = [(binding, read_columns(context, binding, timeout_s)) for binding in checked.bindings]
-    return _join_samples(checked, [bind(*_find_bound(checked, binding), columns) for binding, columns in read])
+    bound = [bind(*_find_bound(checked, binding), columns) for binding, columns in read]
+    return _join_samples(checked, bound, partial(_find_others, context, timeout_s))
 
 
 def bind_stored_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
@@ -310,16 +318,36 @@ def bind_stored_call(context: Context, checked: Checked, timeout_s: float | None
     )
 
 
-def _join_samples(checked: Checked, bound: Iterable[tuple[Bound, ...]]) -> BoundCall:
+def _join_samples(
+    checked: Checked,
+    bound: Iterable[tuple[Bound, ...]],
+    find_others: Callable[[Checked, BoundColumn], Mapping[str, Any] | None] = lambda *_: None,
+) -> BoundCall:
     """Build a call of bound columns, which neither compares a sample with itself nor pairs values of other rows."""
     joined = tuple(one for several in bound for one in several)
     same = find_same_sample(checked.capability, joined)
     if same is not None:
-        raise same_sample_error(checked, joined, same)
+        columns = list_columns(joined)
+        others = find_others(checked, columns[same[0]]) if len(columns) == len(same) else None
+        raise same_sample_error(checked, joined, same, others)
     broken = find_broken_pair(checked.capability, joined)
     if broken is not None:
         raise broken_pair_error(checked, joined, broken)
     return _assemble_call(checked, joined)
+
+
+def _find_others(
+    context: Context, timeout_s: float | None, checked: Checked, column: BoundColumn
+) -> Mapping[str, Any] | None:
+    """Find the condition of the rows that a column's own leaves out, if both are enough for the call."""
+    others = negate_condition(column.bound.filter)
+    if others is None or column.bound.dropped:
+        return None
+    binding = replace(column.bound.binding, fields=(column.field,), filter={"conditions": [others]})
+    (vector,) = read_columns(context, binding, timeout_s).vectors
+    least = max(each.get("min_size", 1) for each in checked.capability.entry["params"])
+    is_enough = min(column.bound.row_count, len(vector.values)) >= least and not has_nulls(vector)
+    return others if is_enough else None
 
 
 def _assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:

@@ -283,7 +283,7 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColu
         Nulls that are not to be dropped, values that do not have the parameter's type, or several values for one.
     """
     groups = group_paired(parameters)
-    if len(groups) == 1 or not any(_has_nulls(vector) for vector in columns.vectors):
+    if len(groups) == 1 or not any(has_nulls(vector) for vector in columns.vectors):
         return (bind_rows(binding, parameters, columns),)
     parts = []
     for group in groups:
@@ -303,7 +303,7 @@ def _write_selections(parts: Iterable[tuple[Binding, Sequence[Parameter], Bindin
     written = []
     for binding, _, columns in parts:
         names = [write_name(field.name) for field in columns.fields]
-        holed = [name for name, vector in zip(names, columns.vectors, strict=True) if _has_nulls(vector)]
+        holed = [name for name, vector in zip(names, columns.vectors, strict=True) if has_nulls(vector)]
         where = f"[{' and '.join(f'{name} is not null' for name in holed)}]" if holed else ""
         source = write_name(binding.source)
         written += [f"{each}={source}.{name}{where}" for each, name in zip(binding.parameters, names, strict=True)]
@@ -351,7 +351,8 @@ def bind_rows(
     )
 
 
-def _has_nulls(vector: Vector) -> bool:
+def has_nulls(vector: Vector) -> bool:
+    """Tell whether a column has a null."""
     return vector.nulls is not None and bool(vector.nulls.any())
 
 
@@ -362,7 +363,7 @@ def _drop_nulls(binding: Binding, columns: BindingColumns, size: int, hint: str 
     if not dropped:
         return columns, 0
     if binding.null_policy == "refuse":
-        at = next(place for place, vector in enumerate(columns.vectors) if _has_nulls(vector))
+        at = next(place for place, vector in enumerate(columns.vectors) if has_nulls(vector))
         raise _misfit_error(
             binding.parameters[at],
             columns.fields[at],

@@ -8,7 +8,7 @@ import { describeValue, writeCount } from "../query/text.js";
 import { compareTexts } from "../values/order.js";
 import { type BindingSources, type Bound, bindRows, type ReadBinding, readBinding, type Rows } from "./binding.js";
 import { type Checked } from "./call.js";
-import { requireSamples } from "./samples.js";
+import { requireGroupSamples } from "./samples.js";
 
 const MOST_GROUPS = 10_000;
 
@@ -56,7 +56,7 @@ export async function bindGroups(
       };
       const bindGroup = (): readonly Bound[] => {
         const bound = read.flatMap(bindPart);
-        requireSamples(checked, bound);
+        requireGroupSamples(checked, bound);
         return bound;
       };
       return { column: name, value, bound: nameGroup(name, value, bindGroup) };

@@ -226,6 +226,16 @@ function isNull(column: Column, row: number): boolean {
   return column.kind === "string" ? column.values[row] === null : column.nulls?.[row] === 1;
 }
 
+/** Counts the values of the one column of a binding; undefined where there are nulls among them. */
+export async function countValues(
+  checked: Checked,
+  binding: Binding,
+  sources: BindingSources,
+): Promise<number | undefined> {
+  const { columns, rows } = await readBinding(checked, binding, sources);
+  return columns.some(({ column }) => rows.some((row) => isNull(column, row))) ? undefined : rows.length;
+}
+
 function dropNulls(
   binding: Binding,
   columns: readonly Named[],

@@ -27,6 +27,8 @@ export interface ParameterEntry extends TypeEntry {
   readonly name: string;
   /** Taken where a call leaves it out. */
   readonly default?: unknown;
+  /** Items that an array has at least. */
+  readonly min_size?: number;
 }
 
 /** The whole entry of a capability. */

@@ -5,7 +5,14 @@ import { ServiceError } from "../errors.js";
 import { invalidIntent } from "../query/faults.js";
 import { type Policy } from "../query/policy.js";
 import { describeValue, quoteText } from "../query/text.js";
-import { type BindingSources, type Bound, bindColumns, describeBinding, orderArguments } from "./binding.js";
+import {
+  type BindingSources,
+  type Bound,
+  bindColumns,
+  countValues,
+  describeBinding,
+  orderArguments,
+} from "./binding.js";
 import { bindGroups, buildGroupError } from "./binding-groups.js";
 import { buildNamedSpec, type Checked, parseCall, Signature } from "./call.js";
 import { isComputeLine, parseComputeLine } from "./compute-line.js";
@@ -217,7 +224,11 @@ export class ComputePlane {
 async function bindCall(checked: Checked, sources: BindingSources): Promise<BoundCall> {
   const bound: Bound[] = [];
   for (const binding of checked.bindings) bound.push(...(await bindColumns(checked, binding, sources)));
-  requireSamples(checked, bound);
+  await requireSamples(checked, bound, async ({ binding }, field, condition) => {
+    const parameters = binding.parameters.slice(0, 1);
+    const one = { ...binding, parameters, fields: [field], filter: { conditions: [condition] } };
+    return countValues(checked, one, sources);
+  });
   return { checked, bound, args: orderArguments(checked, bound) };
 }
 

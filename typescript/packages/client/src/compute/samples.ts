@@ -37,6 +37,7 @@ interface BoundColumn {
 }
 
 type Columns = ReadonlyMap<string, BoundColumn>;
+type Pair = readonly [string, string];
 
 function listColumns(bound: readonly Bound[]): Columns {
   return new Map(
@@ -48,21 +49,52 @@ function listColumns(bound: readonly Bound[]): Columns {
   );
 }
 
+/** Counts the values of a column that a condition selects; undefined where there are nulls among them. */
+export type CountValues = (bound: Bound, field: string, condition: AskForm) => Promise<number | undefined>;
+
 /**
  * Requires that a call neither compares a sample with itself nor pairs values of other rows.
  *
- * @throws {ServiceError} `invalid_intent`
+ * @throws {ServiceError} `invalid_intent`, with a call that compares other rows where they can be counted
  */
-export function requireSamples(checked: Checked, bound: readonly Bound[]): void {
+export async function requireSamples(
+  checked: Checked,
+  bound: readonly Bound[],
+  countValues: CountValues,
+): Promise<void> {
   const columns = listColumns(bound);
   const same = findSameSample(checked.capability, columns);
-  if (same !== undefined) throw sameSampleError(checked, columns, ...same);
+  const counted = same === undefined || columns.size > same.length ? undefined : columns.get(same[0]);
+  requireSeveral(checked, columns, same, await findOthers(checked, counted, countValues));
+}
+
+/** Requires the same of a group of `over`, whose rows no condition of a line selects. */
+export function requireGroupSamples(checked: Checked, bound: readonly Bound[]): void {
+  const columns = listColumns(bound);
+  requireSeveral(checked, columns, findSameSample(checked.capability, columns), undefined);
+}
+
+function requireSeveral(checked: Checked, columns: Columns, same: Pair | undefined, others: AskForm | undefined): void {
+  if (same !== undefined) throw sameSampleError(checked, columns, same, others);
   const broken = findBrokenPair(checked.capability, columns);
-  if (broken !== undefined) throw brokenPairError(checked, columns, ...broken);
+  if (broken !== undefined) throw brokenPairError(checked, columns, broken);
+}
+
+/** The condition of the rows that a column's own leaves out, if both are enough for the call. */
+async function findOthers(
+  { capability }: Checked,
+  column: BoundColumn | undefined,
+  countValues: CountValues,
+): Promise<AskForm | undefined> {
+  const others = negateCondition(column?.bound.filter);
+  if (column === undefined || others === undefined || column.bound.dropped > 0) return undefined;
+  const count = await countValues(column.bound, column.field, others);
+  const least = Math.max(...capability.entry.params.map((each) => each.min_size ?? 1));
+  return count !== undefined && Math.min(column.bound.rowCount, count) >= least ? others : undefined;
 }
 
 /** Two parameters that are compared and are bound to one column under one condition. */
-function findSameSample({ compares }: Capability, columns: Columns): readonly [string, string] | undefined {
+function findSameSample({ compares }: Capability, columns: Columns): Pair | undefined {
   const names = compares.filter((name) => columns.has(name));
   const pairs = names.flatMap((first, at) => names.slice(at + 1).map((second) => [first, second] as const));
   return pairs.find(([first, second]) => isSame(columns.get(first), columns.get(second)));
@@ -88,7 +120,7 @@ function countRows({ rowCount, dropped }: Bound): number {
 }
 
 /** A parameter that lost rows to nulls, and one that is paired with it and did not lose the same rows. */
-function findBrokenPair({ parameters }: Capability, columns: Columns): readonly [string, string] | undefined {
+function findBrokenPair({ parameters }: Capability, columns: Columns): Pair | undefined {
   for (const group of groupPaired(parameters.filter(({ shape }) => shape.length > 0)))
     for (const name of group) {
       const rows = columns.get(name)?.bound;
@@ -114,7 +146,8 @@ const NEGATED: Readonly<Record<string, string>> = {
   is_not_null: "is_null",
 };
 
-function sameSampleError(checked: Checked, columns: Columns, first: string, second: string): ServiceError {
+function sameSampleError(checked: Checked, columns: Columns, names: Pair, others: AskForm | undefined): ServiceError {
+  const [first, second] = names;
   const column = writeColumn(columns.get(first));
   const under = columns.get(second)?.bound.filter === undefined ? "" : " under one condition";
   return invalidIntent(
@@ -125,39 +158,45 @@ function sameSampleError(checked: Checked, columns: Columns, first: string, seco
       met: `the values of ${first}`,
       expected: "another column, or other rows of it",
     },
-    advise(checked, columns, first, second),
+    advise(checked, columns, names, others),
   );
 }
 
-function advise(checked: Checked, columns: Columns, first: string, second: string): string {
+function advise(checked: Checked, columns: Columns, [first, second]: Pair, others: AskForm | undefined): string {
   if (arePaired(checked.capability, [first, second])) return `Name another column for ${first} or ${second}.`;
   const column = writeColumn(columns.get(first));
   const form = `${first}=${column}[…] ${second}=${column}[…]`;
-  const line = writeComplement(checked, columns, first, second);
-  if (line === undefined) return `Name another column, or give each its own condition: ${form}.`;
+  const condition = readCondition(columns.get(first)?.bound.filter);
+  let line = "…";
+  if (condition !== undefined && others !== undefined) {
+    const said = [
+      [first, `${column}[${writeCondition(condition)}]`],
+      [second, `${column}[${writeCondition(others)}]`],
+    ] as const;
+    line = formatCall(checked, [], new Map(said));
+  }
+  // Also where a value is too long for a line.
+  if (line.includes("…")) return `Name another column, or give each its own condition: ${form}.`;
   return `Give each its own condition: ${form}. The rows of the condition against all others: ${line}`;
 }
 
-/** The call that compares the rows of a condition with all others; undefined unless one short condition says it. */
-function writeComplement(checked: Checked, columns: Columns, first: string, second: string): string | undefined {
-  const conditions = (columns.get(first)?.bound.filter as ResolvedFilter | undefined)?.conditions ?? [];
-  const [condition] = conditions;
+/** The condition of all rows that a filter leaves out, but for nulls; undefined unless it is one condition. */
+function negateCondition(filter: unknown): AskForm | undefined {
+  const condition = readCondition(filter);
   const op = condition !== undefined && "op" in condition ? NEGATED[condition.op] : undefined;
-  if (columns.size !== 2 || conditions.length !== 1 || condition === undefined || op === undefined) return undefined;
-  const column = writeColumn(columns.get(first));
-  const said = new Map([
-    [first, `${column}[${writeCondition(condition)}]`],
-    [second, `${column}[${writeCondition({ ...condition, op } as AskForm)}]`],
-  ]);
-  const line = formatCall(checked, [], said);
-  return line.includes("…") ? undefined : line;
+  return op === undefined ? undefined : ({ ...condition, op } as AskForm);
+}
+
+function readCondition(filter: unknown): AskForm | undefined {
+  const conditions = (filter as ResolvedFilter | undefined)?.conditions ?? [];
+  return conditions.length === 1 ? conditions[0] : undefined;
 }
 
 function writeCondition(condition: AskForm): string {
   return formatAsk({ aggregation: "count", filter: { conditions: [condition] } }).slice("count where ".length);
 }
 
-function brokenPairError(checked: Checked, columns: Columns, name: string, other: string): ServiceError {
+function brokenPairError(checked: Checked, columns: Columns, [name, other]: Pair): ServiceError {
   const bound = columns.get(name)?.bound;
   const lost = `${writeCount(bound?.dropped ?? 0)} of ${writeCount(bound === undefined ? 0 : countRows(bound))} rows`;
   return invalidIntent(
