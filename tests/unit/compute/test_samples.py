@@ -94,6 +94,12 @@ def test_the_contract_says_which_arrays_are_paired_as_they_were_reviewed() -> No
     assert len(SAMPLES) == 14
 
 
+def test_what_is_called_one_sample_and_the_other_has_a_size_of_its_own() -> None:
+    for capability in SEVERAL:
+        told = [each for each in list_vectors(capability) if each.about.startswith(("one sample", "the other sample"))]
+        assert len({each.shape for each in told}) == len(told), capability.id
+
+
 @pytest.mark.parametrize("capability", SEVERAL, ids=lambda each: each.id)
 def test_only_paired_arrays_lose_rows_together(capability: Capability) -> None:
     vectors = list_vectors(capability)
