@@ -421,8 +421,8 @@ class Service:
             Literals by place and by name. Arrays are lists or NumPy's; whole numbers beyond 2**53 - 1 may be texts.
         bindings : list of dict
             Columns: ``{"parameter": "cashflows", "source": "budget", "field": "flow"}``, or several of one source row
-            by row: ``{"parameters": ["x", "y"], "fields": ["a", "b"], "source": "s", "alignment": "rowwise"}``, of which
-            paired parameters lose rows with a null together, and independent samples each its own. And
+            by row: ``{"parameters": ["x", "y"], "fields": ["a", "b"], "source": "s", "alignment": "rowwise"}``. Paired
+            parameters lose rows with a null together, independent samples each its own. And
             optionally a `filter` as in a question, and a `null_policy`, "refuse" (the default) or "drop".
         seed : int, optional
             Of simulations, and only of them.
