@@ -27,7 +27,7 @@ from service_nb.cards.faces.text import write_text
 from service_nb.cli.console import ProgressBar, measure_terminal
 from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
 from service_nb.cli.verb import IN_PROCESS, Option, Reply, Verb
-from service_nb.client.computation import parse_compute_line
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.client.line_advice import advising
 
 _NULL_POLICIES = ("refuse", "drop")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from service_nb.cards.card_builder import make_portable
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.client.context import Context
 from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named
@@ -36,7 +36,6 @@ from service_nb.compute.call_arguments import (
     compute_hashes,
     describe_binding,
     group_rows,
-    has_nulls,
     hash_computation,
     iter_arguments_blocks,
     iter_identity_blocks,
@@ -44,15 +43,14 @@ from service_nb.compute.call_arguments import (
     order_arguments,
     write_scope,
 )
-from service_nb.compute.contract import format_type, read_capability
+from service_nb.compute.contract import format_type
 from service_nb.compute.samples import (
     BoundColumn,
-    drop_null_items,
     find_broken_pair,
     find_same_sample,
+    has_nulls,
     list_columns,
 )
-from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute, read_variable
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
@@ -64,14 +62,12 @@ from service_nb.errors import (
     SourceNotFoundError,
     UnsupportedOperationError,
 )
-from service_nb.query.ask_line import parse_ask
 from service_nb.query.condition_groups import sort_forms
 from service_nb.query.plan import build_hashed_form
 from service_nb.query.policy import denied_field_error
 from service_nb.query.refusals import Resolution
 from service_nb.query.resolve import resolve
 from service_nb.query.spec import parse_spec
-from service_nb.query.variables import VariableBinder
 from service_nb.runtimes.interface import Invocation
 from service_nb.schema.card import CARD_BYTES, ComputationView
 from service_nb.schema.compute import Binding, Bound, Checked, Parameter, RuntimeDescription
@@ -84,8 +80,6 @@ PRECISION_MODE = "float64"
 THREAD_COUNT = 1
 _KEPT_BYTES = 8 * 1024**2  # of one text in the ledger
 _SOONEST_S = 0.001
-_MOST_MET = 40  # characters of what an error met
-_ASKED = "count where "  # the shortest question that a condition can stand in
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,81 +177,6 @@ def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, objec
             "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
         )
     return spec
-
-
-def parse_compute_line(
-    text: str,
-    variables: Mapping[str, object] | None = None,
-    find_entry: Callable[[str], Mapping[str, Any]] | None = None,
-    **options: object,
-) -> dict[str, object]:
-    """Parse a compute line into a ComputationSpec.
-
-    `variables` are what `$name` may stand for; `find_entry` returns the entry of a capability, which says of which of
-    them nulls are dropped together; `options` are further keys of each binding, such as `null_policy`.
-    """
-    line = parse_compute(text)
-    known = {each: read_variable(each, variables or {}) for each in line.variables}
-    spec = line.build_spec(known, _parse_filters(line, variables or {}))
-    given = {key: value for key, value in options.items() if value is not None}
-    if given and "bindings" in spec:
-        spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
-    columns = {name: each for name, each in line.arguments.items() if isinstance(each, Variable) and each.field}
-    if columns and find_entry is not None and options.get("null_policy") == "drop":
-        capability = read_capability(find_entry(f"{line.module}.{line.function}"))
-        spec["kwargs"] |= drop_null_items(capability, {name: known[each] for name, each in columns.items()})
-    return spec
-
-
-def _parse_filters(line: ComputeLine, variables: Mapping[str, object]) -> dict[ColumnReference, dict[str, Any]]:
-    """Parse the conditions of a line: what selects the rows of each column, its own condition and that of `where`."""
-    if line.where is not None and len(line.sources) != 1:
-        raise InvalidIntentError(
-            f"`where` selects rows of one source; the line binds columns of {len(line.sources)}.",
-            hint="Give each column its own condition, source.column[column = value], or its own filter in a spec.",
-            met=line.sources,
-        )
-    common = None if line.where is None else _parse_condition(line.where, line.where_at, variables)
-    filters: dict[ColumnReference, dict[str, Any]] = {}
-    for column in line.columns.values():
-        own = None if column.where is None else _parse_condition(column.where, column.where_at, variables)
-        filters[column] = _join_filters(own, common)
-    return filters
-
-
-def _parse_condition(text: str, place: int, variables: Mapping[str, object]) -> dict[str, Any]:
-    """Parse a condition that stands at a place of a line into a filter."""
-    try:
-        asked = parse_ask(_ASKED + text)
-    except InvalidIntentError as error:
-        column = error.details["column"] + place - len(_ASKED)  # where the line's reader counts from
-        message = re.sub(r"column \d+", f"column {column}", error.message, count=1)
-        raise InvalidIntentError(message, hint=error.hint, **{**error.details, "column": column}) from None
-    if asked.keys() != {"aggregation", "filter"}:
-        raise InvalidIntentError(
-            f"At column {place + 1}: more than a condition stands here.",
-            hint="Expected conditions, joined by and, or.",
-            column=place + 1,
-            met=text[:_MOST_MET],
-            expected="conditions",
-        )
-    bound: dict[str, Any] = VariableBinder(variables).bind(asked)["filter"]
-    return bound
-
-
-def _join_filters(own: Mapping[str, Any] | None, common: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Join the filter of a column and that of all columns: both hold."""
-    parts = [each for each in (own, common) if each]
-    periods = [each["time_filter"] for each in parts if "time_filter" in each]
-    if len(periods) > 1:
-        raise InvalidIntentError(
-            "Two periods select the rows of one column: that in its brackets and that of `where`.",
-            hint="Write one of them as dates: `column between 2013-01-01 and 2013-03-31`.",
-            expected="at most one period",
-        )
-    conditions = [condition for each in parts for condition in each.get("conditions", ())]
-    joined: dict[str, Any] = {"conditions": conditions} if conditions else {}
-    return joined | ({"time_filter": periods[0]} if periods else {})
 
 
 def check_call(context: Context, spec: Mapping[str, object]) -> Checked:

@@ -43,7 +43,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from service_nb.compute.samples import group_paired
+from service_nb.compute.samples import group_paired, has_nulls, write_selections
 from service_nb.core.canonical import (
     MAX_DIGITS,
     MAX_SAFE_INTEGER,
@@ -53,7 +53,7 @@ from service_nb.core.canonical import (
 )
 from service_nb.core.canonical_vectors import encode_vector_blocks
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, compute_blocks_sha256, compute_sha256_hex
-from service_nb.core.words import describe_value, write_name
+from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.compute import Binding, Bound, Checked, Parameter, Scalar, Vector
 from service_nb.schema.source import Field, Value
@@ -291,25 +291,11 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColu
         part = replace(binding, parameters=_pick(binding.parameters, places), fields=_pick(binding.fields, places))
         some = replace(columns, fields=_pick(columns.fields, places), vectors=_pick(columns.vectors, places))
         parts.append((part, _pick(parameters, places), some))
-    hint = f"{_DROP_HINT}: each sample loses its own.{_write_selections(parts)}"
+    hint = f"{_DROP_HINT}: each sample loses its own.{write_selections(parts)}"
     return tuple(bind_rows(*part, null_hint=hint) for part in parts)
 
 
 _DROP_HINT = 'Drop them with null_policy="drop", in a line --null-policy drop'
-
-
-def _write_selections(parts: Iterable[tuple[Binding, Sequence[Parameter], BindingColumns]]) -> str:
-    """Write the arguments of a line that leave out the nulls of each part alone."""
-    written = []
-    for binding, _, columns in parts:
-        names = [write_name(field.name) for field in columns.fields]
-        holed = [name for name, vector in zip(names, columns.vectors, strict=True) if has_nulls(vector)]
-        where = f"[{' and '.join(f'{name} is not null' for name in holed)}]" if holed else ""
-        source = write_name(binding.source)
-        written += [f"{each}={source}.{name}{where}" for each, name in zip(binding.parameters, names, strict=True)]
-        if binding.filter is not None:  # whose text is not known here
-            return ""
-    return f" Or select their rows: {' '.join(written)}"
 
 
 def _pick(items: Sequence[Any], places: Sequence[int]) -> tuple[Any, ...]:
@@ -349,11 +335,6 @@ def bind_rows(
         filter=columns.filter,
         source_rows=columns.source_rows,
     )
-
-
-def has_nulls(vector: Vector) -> bool:
-    """Tell whether a column has a null."""
-    return vector.nulls is not None and bool(vector.nulls.any())
 
 
 def _drop_nulls(binding: Binding, columns: BindingColumns, size: int, hint: str | None) -> tuple[BindingColumns, int]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from service_nb.schema.compute import Bound, Capability, Parameter
+from service_nb.core.words import write_name
+from service_nb.schema.compute import Binding, Bound, Capability, Parameter, Vector
 
 
 def group_paired(parameters: Iterable[Parameter]) -> list[tuple[str, ...]]:
@@ -94,3 +95,22 @@ def drop_null_items(capability: Capability, columns: Mapping[str, object]) -> di
         kept = [row for row in zip(*lists, strict=True) if all(item is not None for item in row)]
         dropped |= {name: [row[at] for row in kept] for at, name in enumerate(group)}
     return dropped
+
+
+def has_nulls(vector: Vector) -> bool:
+    """Tell whether a column has a null."""
+    return vector.nulls is not None and bool(vector.nulls.any())
+
+
+def write_selections(parts: Iterable[tuple[Binding, Sequence[Parameter], Any]]) -> str:
+    """Write the arguments of a line that leave out the nulls of each part alone."""
+    written = []
+    for binding, _, columns in parts:
+        names = [write_name(field.name) for field in columns.fields]
+        holed = [name for name, vector in zip(names, columns.vectors, strict=True) if has_nulls(vector)]
+        where = f"[{' and '.join(f'{name} is not null' for name in holed)}]" if holed else ""
+        source = write_name(binding.source)
+        written += [f"{each}={source}.{name}{where}" for each, name in zip(binding.parameters, names, strict=True)]
+        if binding.filter is not None:  # whose text is not known here
+            return ""
+    return f" Or select their rows: {' '.join(written)}"

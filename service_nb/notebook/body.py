@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import yaml
 
-from service_nb.client.computation import parse_compute_line
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.core.canonical import parse_strict
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError
 from service_nb.query.ask_line import parse_ask

@@ -61,7 +61,7 @@ def test_an_argument_is_the_column_of_an_answer_or_of_a_frame(session: Session) 
 
 
 def test_a_null_of_a_column_is_dropped_only_if_that_is_said(service: service_nb.Service) -> None:
-    from service_nb.client.computation import parse_compute_line
+    from service_nb.client.compute_line import parse_compute_line
 
     known = {"answer": service.ask("sum n by x from sales")}
     assert None in known["answer"].column("n")
