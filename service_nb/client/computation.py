@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from service_nb.cards.card_builder import make_portable
-from service_nb.client.compute_line import parse_compute_line
 from service_nb.client.context import Context
 from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named
@@ -21,7 +20,6 @@ from service_nb.client.results import Computation
 from service_nb.client.sample_errors import broken_pair_error, negate_condition, same_sample_error
 from service_nb.compute.call import (
     Signature,
-    build_named_spec,
     describe_promise,
     encode_value,
     format_call,
@@ -165,18 +163,6 @@ def record_values(context: Context, computed: Sequence[ComputedValue], setup_s: 
 
 
 # --- check ------------------------------------------------------------------------------------------------------------
-
-
-def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, object]) -> Mapping[str, object]:
-    """Parse a call into a spec: a line, or a name with the other arguments beside it."""
-    if isinstance(spec, str):
-        is_line = "=" in spec or (not beside and not {"(", " "}.isdisjoint(spec))
-        return (parse_compute_line(spec) if is_line else build_named_spec(spec)) | dict(beside)
-    if beside:
-        raise InvalidIntentError(
-            "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
-        )
-    return spec
 
 
 def check_call(context: Context, spec: Mapping[str, object]) -> Checked:

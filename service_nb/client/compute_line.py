@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from service_nb.compute.call import build_named_spec
 from service_nb.compute.contract import read_capability
 from service_nb.compute.samples import drop_null_items
 from service_nb.compute.syntax import ColumnReference, ComputeLine, Variable, parse_compute, read_variable
@@ -15,6 +16,18 @@ from service_nb.query.variables import VariableBinder
 
 _ASKED = "count where "  # the shortest question that a condition can stand in
 _MOST_MET = 40  # characters of what an error met
+
+
+def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, object]) -> Mapping[str, object]:
+    """Parse a call into a spec: a line, or a name with the other arguments beside it."""
+    if isinstance(spec, str):
+        is_line = "=" in spec or (not beside and not {"(", " "}.isdisjoint(spec))
+        return (parse_compute_line(spec) if is_line else build_named_spec(spec)) | dict(beside)
+    if beside:
+        raise InvalidIntentError(
+            "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
+        )
+    return spec
 
 
 def parse_compute_line(

@@ -17,6 +17,7 @@ from service_nb.client import computation as computing
 from service_nb.client import first_look, registration
 from service_nb.client import question as asking
 from service_nb.client.caller_forms import read_call, read_connect_options, split_descriptor
+from service_nb.client.compute_line import parse_call_line
 from service_nb.client.context import Context, Mode
 from service_nb.client.history import get_result, list_log, remember_outcome
 from service_nb.client.line_advice import ADVISED, add_advice
@@ -453,7 +454,7 @@ class Service:
         given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
         with context.recorder.record_errors():
             try:
-                call = computing.parse_call_line(*read_call(spec, {"module": module, "function": function}, given))
+                call = parse_call_line(*read_call(spec, {"module": module, "function": function}, given))
                 limit_s = context.limit_time(timeout)
                 if over is None:
                     computed = computing.compute(context, [call], limit_s)
