@@ -368,13 +368,30 @@ class Drawing:
             ("", " where units > 1", " where region = 'north' or price < 2", " where cost > 1", " where")
         )
         line = f"stats.{function} values=sales.{write_name(field)}{condition}"
+        pair = self._write_pair(field, condition)
         over = self._pick(("region", "units", "Order Date", "price", "nothing"))
         return [
             *requests,
             {"verb": "compute", "call": call},
             {"verb": "compute", "call": line},
-            {"verb": "compute", "call": self._pick((line, call)), "over": over},
+            {"verb": "compute", "call": pair},
+            {"verb": "compute", "call": self._pick((line, call, pair)), "over": over},
         ]
+
+    def _write_pair(self, field: str, condition: str) -> str:
+        """Write a line of two columns: two samples, or pairs, each with a condition of its own or not."""
+        name, first, second = self._pick(
+            (
+                ("hypothesis.t_test_welch", "first", "second"),
+                ("information_theory.wasserstein_distance", "first", "second"),
+                ("stats.correlation", "x", "y"),
+                ("metrics.mean_absolute_error", "actual", "predicted"),
+            )
+        )
+        selections = ("", "", "[region = 'north']", "[units > 1]", "[region != 'north' or price < 2]", "[cost", "[]")
+        other = self._pick((field, "revenue", "price", "units"))
+        columns = [f"sales.{write_name(each)}{self._pick(selections)}" for each in (field, other)]
+        return f"{name} {first}={columns[0]} {second}={columns[1]}{condition}"
 
     def _write_line(self, entry: Mapping[str, Any]) -> str:
         """Write the case of a capability as a compute line, one in five of them damaged."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import service_nb
 from service_nb.cli.main import main as command
-from service_nb.client.computation import parse_compute_line
+from service_nb.client.compute_line import parse_compute_line
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 KEY = NOTEBOOKS / "teaching.servicekey.json"

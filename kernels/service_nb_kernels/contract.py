@@ -19,7 +19,8 @@ from service_nb_kernels.declare import WHOLE_LINE, Capability, Case, Parameter, 
 
 CONTRACT = Path(__file__).with_name("contract.json")
 CONTRACT_VERSION = 1
-PROSE = frozenset({"summary", "source", "grade", "keywords", "latex", "cases", "digest", "leaf"})
+# Of an entry, what changes no value: `compares` refuses columns that say nothing, never the values themselves.
+PROSE = frozenset({"summary", "source", "grade", "keywords", "latex", "compares", "cases", "digest", "leaf"})
 UNDEFINED = frozenset({"keywords", "cases", "digest", "leaf"})  # of an entry: what no card shows
 PROSE_OF_PARTS = frozenset({"about", "symbol"})
 
@@ -95,6 +96,7 @@ def entry_of(declared: Capability) -> dict[str, Any]:
         "latex": declared.latex,
         "requires": list(declared.requires),
         "limits": dict(declared.limit),
+        "compares": list(declared.compares),
         "cases": [_case(case) for case in declared.cases],
     }
     entry = {key: value for key, value in entry.items() if value not in (None, [], {})}
@@ -221,6 +223,7 @@ def capability_of(entry: Mapping[str, Any]) -> Capability:
         latex=entry.get("latex"),
         requires=tuple(entry.get("requires", ())),
         limit=entry.get("limits", {}),
+        compares=tuple(entry.get("compares", ())),
         keywords=tuple(entry.get("keywords", ())),
         version=entry["version"],
         grade=entry["grade"],

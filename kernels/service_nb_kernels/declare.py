@@ -107,6 +107,9 @@ class Capability:
     latex: str | None = None
     requires: tuple[str, ...] = ()
     limit: Mapping[str, int] = field(default_factory=dict)
+    compares: tuple[
+        str, ...
+    ] = ()  # parameters that are set against each other: one column for two of them says nothing
     keywords: tuple[str, ...] = ()
     version: int = 1
     grade: Grade = "derived"  # the best that its cases give
@@ -177,6 +180,7 @@ def capability(  # the fields of a declaration, each by its name
     latex: str | None = None,
     requires: Sequence[str] = (),
     limit: Mapping[str, int] | None = None,
+    compares: Sequence[str] = (),
     keywords: Sequence[str] = (),
     version: int = 1,
     summary: str | None = None,
@@ -195,6 +199,7 @@ def capability(  # the fields of a declaration, each by its name
             "latex": latex,
             "requires": requires,
             "limit": limit or {},
+            "compares": compares,
             "keywords": keywords,
             "version": version,
         }

@@ -36,7 +36,7 @@ from service_nb_kernels.units import parse_unit
 OUTCOME = frozenset({"result", "error", "within", "seed", "origin"})  # of a case; no parameter has such a name
 ENTRY = {
     "summary", "source", "formula", "call", "entry", "tier", "params", "result", "cases", "solve_for", "requires",
-    "limit", "keywords", "version", "latex", "define",
+    "limit", "compares", "keywords", "version", "latex", "define",
 }  # fmt: skip
 PARAMETER = frozenset({"type", "unit", "domain", "about", "symbol", "choices", "min_size", "structure", "default"})
 INVERSE = frozenset({"summary", "formula", "requires"})
@@ -159,12 +159,21 @@ def declared(
         latex=entry.get("latex") or (None if tree is None else Latex(_symbols(params)).formula(tree, result.name)),
         requires=tuple(_write_out(text, defined) for text in entry.get("requires", ())),
         limit=dict(entry.get("limit", {})),
+        compares=_compared(entry.get("compares", ()), params),
         keywords=tuple(entry.get("keywords", ())),
         version=entry.get("version", 1),
         grade=choose_best(case.grade for case in cases if case.error is None),
         cited=(*keys, *(key for case in cases if case.grade == "published" for key in list_cited(case.origin))),
         file=where,
     )
+
+
+def _compared(names: Sequence[str], params: Sequence[Parameter]) -> tuple[str, ...]:
+    """Return the parameters that are set against each other; each takes a column."""
+    vectors = {param.name for param in params if len(param.shape) == 1}
+    if names and (len(set(names)) < max(2, len(names)) or not vectors.issuperset(names)):
+        raise PackError(f"compares {list(names)}; expected two or more of the parameters {sorted(vectors)}")
+    return tuple(names)
 
 
 def _write_out(condition: str, define: Mapping[str, str]) -> str:

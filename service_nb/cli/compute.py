@@ -28,7 +28,7 @@ from service_nb.cli.console import ProgressBar, measure_terminal
 from service_nb.cli.reading import READING, connect_source, describe_lines, refuse_unused
 from service_nb.cli.verb import IN_PROCESS, Option, Reply, Verb
 from service_nb.client.advice.offers import advising
-from service_nb.client.computation import parse_compute_line
+from service_nb.client.compute_line import parse_compute_line
 
 _NULL_POLICIES = ("refuse", "drop")
 TOLD_MS = 5_000  # from which on what the runtime took to be there is told: it was installed

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,10 +17,10 @@ from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
+from service_nb.client.sample_errors import broken_pair_error, negate_condition, same_sample_error
 from service_nb.client.text_columns import build_binding_error, explain_text_error
 from service_nb.compute.call import (
     Signature,
-    build_named_spec,
     describe_promise,
     encode_value,
     format_call,
@@ -32,6 +31,7 @@ from service_nb.compute.call import (
 from service_nb.compute.call_arguments import (
     BindingColumns,
     bind,
+    bind_rows,
     compute_hashes,
     describe_binding,
     group_rows,
@@ -43,7 +43,13 @@ from service_nb.compute.call_arguments import (
     write_scope,
 )
 from service_nb.compute.contract import format_type
-from service_nb.compute.syntax import ComputeLine, parse_compute, read_variable
+from service_nb.compute.samples import (
+    BoundColumn,
+    find_broken_pair,
+    find_same_sample,
+    has_nulls,
+    list_columns,
+)
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import DEFINITION_DOMAIN, PROVENANCE_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value
@@ -54,15 +60,13 @@ from service_nb.errors import (
     ServiceError,
     UnsupportedOperationError,
 )
-from service_nb.query.ask_line import parse_ask
 from service_nb.query.condition_groups import sort_forms
 from service_nb.query.plan import build_hashed_form
 from service_nb.query.resolve import resolve
 from service_nb.query.spec import parse_spec
-from service_nb.query.variables import VariableBinder
 from service_nb.runtimes.interface import Invocation
 from service_nb.schema.card import CARD_BYTES, ComputationView
-from service_nb.schema.compute import Binding, Bound, Checked, RuntimeDescription
+from service_nb.schema.compute import Binding, Bound, Checked, Parameter, RuntimeDescription
 from service_nb.schema.entry import Input
 from service_nb.schema.query import Plan, QuerySpec
 from service_nb.schema.source import convert_to_json
@@ -72,7 +76,6 @@ PRECISION_MODE = "float64"
 THREAD_COUNT = 1
 _KEPT_BYTES = 8 * 1024**2  # of one text in the ledger
 _SOONEST_S = 0.001
-_ASKED = "count where "  # the shortest question that a condition can stand in
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,54 +163,6 @@ def record_values(context: Context, computed: Sequence[ComputedValue], setup_s: 
 # --- check ------------------------------------------------------------------------------------------------------------
 
 
-def parse_call_line(spec: Mapping[str, object] | str, beside: Mapping[str, object]) -> Mapping[str, object]:
-    """Parse a call into a spec: a line, or a name with the other arguments beside it."""
-    if isinstance(spec, str):
-        is_line = "=" in spec or (not beside and not {"(", " "}.isdisjoint(spec))
-        return (parse_compute_line(spec) if is_line else build_named_spec(spec)) | dict(beside)
-    if beside:
-        raise InvalidIntentError(
-            "A spec is the whole call: pass no other arguments with it.", path=next(iter(beside)), met=", ".join(beside)
-        )
-    return spec
-
-
-def parse_compute_line(
-    text: str, variables: Mapping[str, object] | None = None, **options: object
-) -> dict[str, object]:
-    """Parse a compute line into a ComputationSpec.
-
-    `variables` are what `$name` may stand for; `options` are further keys of each binding, such as `null_policy`.
-    """
-    line = parse_compute(text)
-    drops_nulls = options.get("null_policy") == "drop"
-    known = {each: read_variable(each, variables or {}, drops_nulls=drops_nulls) for each in line.variables}
-    spec = line.build_spec(known, _parse_filter(line, variables or {}))
-    given = {key: value for key, value in options.items() if value is not None}
-    if given and "bindings" in spec:
-        spec["bindings"] = [{**binding, **given} for binding in spec["bindings"]]
-    return spec
-
-
-def _parse_filter(line: ComputeLine, variables: Mapping[str, object]) -> dict[str, object] | None:
-    if line.where is None:
-        return None
-    if len(line.sources) != 1:
-        raise InvalidIntentError(
-            f"`where` selects rows of one source; the line binds columns of {len(line.sources)}.",
-            hint="Bind columns of one source, or give the filter with each binding in a spec.",
-            met=line.sources,
-        )
-    try:
-        asked = parse_ask(_ASKED + line.where)
-    except InvalidIntentError as error:
-        column = error.details["column"] + line.where_at - len(_ASKED)  # where the line's reader counts from
-        message = re.sub(r"column \d+", f"column {column}", error.message, count=1)
-        raise InvalidIntentError(message, hint=error.hint, **{**error.details, "column": column}) from None
-    bound: dict[str, object] = VariableBinder(variables).bind(asked)["filter"]
-    return bound
-
-
 def check_call(context: Context, spec: Mapping[str, object]) -> Checked:
     """Parse a call and check it against the signature of its capability and against the policy."""
     call = parse_call(spec)
@@ -252,10 +207,51 @@ def get_signature(context: Context, name: str) -> Signature:
 # --- bind -------------------------------------------------------------------------------------------------------------
 
 
-def bind_call(context: Context, checked: Checked, timeout_s: float | None, *, is_stored: bool = False) -> BoundCall:
-    """Read the columns that a call binds, and put all arguments in order; a stored one may compare letters."""
-    read = [(one, read_columns(context, one, timeout_s, is_stored=is_stored)) for one in checked.bindings]
-    return _assemble_call(checked, tuple(_bind_columns(context, checked, one, columns) for one, columns in read))
+def bind_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
+    """Read the columns that a call binds, and put all arguments in order."""
+    read = [(binding, read_columns(context, binding, timeout_s)) for binding in checked.bindings]
+    bound = [_bind_columns(context, checked, binding, columns) for binding, columns in read]
+    return _join_samples(checked, bound, partial(_find_others, context, timeout_s))
+
+
+def bind_stored_call(context: Context, checked: Checked, timeout_s: float | None) -> BoundCall:
+    """Read the columns of a call that was recorded: its bindings say which rows were dropped together."""
+    read = [(binding, read_columns(context, binding, timeout_s, is_stored=True)) for binding in checked.bindings]
+    return _assemble_call(
+        checked, tuple(bind_rows(*_find_bound(checked, binding), columns) for binding, columns in read)
+    )
+
+
+def _join_samples(
+    checked: Checked,
+    bound: Iterable[tuple[Bound, ...]],
+    find_others: Callable[[Checked, BoundColumn], Mapping[str, Any] | None] = lambda *_: None,
+) -> BoundCall:
+    """Build a call of bound columns, which neither compares a sample with itself nor pairs values of other rows."""
+    joined = tuple(one for several in bound for one in several)
+    same = find_same_sample(checked.capability, joined)
+    if same is not None:
+        columns = list_columns(joined)
+        others = find_others(checked, columns[same[0]]) if len(columns) == len(same) else None
+        raise same_sample_error(checked, joined, same, others)
+    broken = find_broken_pair(checked.capability, joined)
+    if broken is not None:
+        raise broken_pair_error(checked, joined, broken)
+    return _assemble_call(checked, joined)
+
+
+def _find_others(
+    context: Context, timeout_s: float | None, checked: Checked, column: BoundColumn
+) -> Mapping[str, Any] | None:
+    """Find the condition of the rows that a column's own leaves out, if both are enough for the call."""
+    others = negate_condition(column.bound.filter)
+    if others is None or column.bound.dropped:
+        return None
+    binding = replace(column.bound.binding, fields=(column.field,), filter={"conditions": [others]})
+    (vector,) = read_columns(context, binding, timeout_s).vectors
+    least = max(each.get("min_size", 1) for each in checked.capability.entry["params"])
+    is_enough = min(column.bound.row_count, len(vector.values)) >= least and not has_nulls(vector)
+    return others if is_enough else None
 
 
 def _assemble_call(checked: Checked, bound: tuple[Bound, ...]) -> BoundCall:
@@ -270,12 +266,16 @@ def _freeze_argument(argument: object) -> object:
     return argument
 
 
-def _bind_columns(context: Context, checked: Checked, binding: Binding, columns: BindingColumns) -> Bound:
-    """Bind columns to their parameters; of one of text that is to have numbers it is told why it is text."""
+def _find_bound(checked: Checked, binding: Binding) -> tuple[Binding, list[Parameter]]:
+    """Find the parameters of a binding, and return both."""
     parameters = {parameter.name: parameter for parameter in checked.capability.parameters}
-    wanted = [parameters[name] for name in binding.parameters]
+    return binding, [parameters[name] for name in binding.parameters]
+
+
+def _bind_columns(context: Context, checked: Checked, binding: Binding, columns: BindingColumns) -> tuple[Bound, ...]:
+    """Bind columns to their parameters; of one of text that is to have numbers it is told why it is text."""
     try:
-        return bind(binding, wanted, columns)
+        return bind(*_find_bound(checked, binding), columns)
     except InvalidIntentError as error:
         texts = [each.name for each in columns.fields if each.type == "string"]
         raise explain_text_error(context.sources, binding.source, texts, error) from None
@@ -375,7 +375,7 @@ def _bind_group(context: Context, checked: Checked, read: Sequence[tuple[Binding
         few = replace(some, fields=some.fields[:-1], vectors=some.vectors[:-1], filter=narrowed.filter)
         bindings.append(narrowed)
         bound.append(_bind_columns(context, checked, narrowed, few))
-    return _assemble_call(replace(checked, bindings=tuple(bindings)), tuple(bound))
+    return _join_samples(replace(checked, bindings=tuple(bindings)), bound)
 
 
 def _add_condition(filter_: Mapping[str, Any] | None, condition: Mapping[str, object]) -> dict[str, object]:

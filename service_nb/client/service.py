@@ -18,6 +18,7 @@ from service_nb.client import first_look, registration
 from service_nb.client import question as asking
 from service_nb.client.advice.offers import ADVISED, add_advice
 from service_nb.client.caller_forms import read_call, read_connect_options, split_descriptor
+from service_nb.client.compute_line import parse_call_line
 from service_nb.client.context import Context, Mode
 from service_nb.client.history import get_result, list_log, remember_outcome
 from service_nb.client.live_sources import Unconnected
@@ -421,7 +422,8 @@ class Service:
             Literals by place and by name. Arrays are lists or NumPy's; whole numbers beyond 2**53 - 1 may be texts.
         bindings : list of dict
             Columns: ``{"parameter": "cashflows", "source": "budget", "field": "flow"}``, or several of one source row
-            by row: ``{"parameters": ["x", "y"], "fields": ["a", "b"], "source": "s", "alignment": "rowwise"}``. And
+            by row: ``{"parameters": ["x", "y"], "fields": ["a", "b"], "source": "s", "alignment": "rowwise"}``. Paired
+            parameters lose rows with a null together, independent samples each its own. And
             optionally a `filter` as in a question, and a `null_policy`, "refuse" (the default) or "drop".
         seed : int, optional
             Of simulations, and only of them.
@@ -452,7 +454,7 @@ class Service:
         given = {"args": args, "kwargs": kwargs, "bindings": bindings, "seed": seed}
         with context.recorder.record_errors():
             try:
-                call = computing.parse_call_line(*read_call(spec, {"module": module, "function": function}, given))
+                call = parse_call_line(*read_call(spec, {"module": module, "function": function}, given))
                 limit_s = context.limit_time(timeout)
                 if over is None:
                     computed = computing.compute(context, [call], limit_s)

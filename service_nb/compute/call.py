@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -323,13 +324,17 @@ def describe_promise(tier: Tier, *, is_pinned: bool) -> str:
     return PROMISES[tier] if tier == "certified" or is_pinned else f"{PROMISES[tier]} {UNPINNED}"
 
 
-def format_call(checked: Checked, bound: Sequence[Bound]) -> str:
-    """Format the call for people: `finance.npv(rate=0.1, cashflows=budget.flow)`."""
+def format_call(checked: Checked, bound: Sequence[Bound], columns: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Format the call for people: `finance.npv(rate=0.1, cashflows=budget.flow)`.
+
+    `columns` are written as they stand, in place of those that were bound.
+    """
     names = checked.capability.names
     said = {name: _format_literal(value) for name, value in zip(names, checked.args, strict=False)}
     said |= {name: _format_literal(value) for name, value in checked.kwargs.items()}
     for one in bound:
         said |= _format_columns(one)
+    said |= columns
     parts = [f"{name}={said[name]}" for name in names]
     if checked.seed is not None:
         parts.append(f"seed={checked.seed}")

@@ -12,8 +12,8 @@ bool, string   themselves
 arrays         lists, tuples, NumPy arrays, and what turns itself into one (`__array__`), of the same items
 =============  =========================================================================================
 
-Rows of a column keep the order of their source. Rowwise columns stay aligned: a row with a null in any of them is
-dropped from all.
+Rows of a column keep the order of their source. Rowwise columns of paired parameters stay aligned: a row with a null in
+any of them is dropped from all. Those of independent samples lose their own nulls alone, see `compute.samples`.
 
 ::
 
@@ -43,6 +43,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from service_nb.compute.samples import group_paired, has_nulls, write_selections
 from service_nb.core.canonical import (
     MAX_DIGITS,
     MAX_SAFE_INTEGER,
@@ -271,16 +272,48 @@ def _select_rows(vector: Vector, rows: NDArray[np.intp]) -> Vector:
     return Vector(some, None if vector.nulls is None else vector.nulls[rows])
 
 
-def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns) -> Bound:
+def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns) -> tuple[Bound, ...]:
     """Return the values that a binding gives to its parameters.
+
+    Where there are nulls, those that are not paired are bound by themselves: each loses its own nulls alone.
 
     Raises
     ------
     InvalidIntentError [invalid_intent]
         Nulls that are not to be dropped, values that do not have the parameter's type, or several values for one.
     """
+    groups = group_paired(parameters)
+    if len(groups) == 1 or not any(has_nulls(vector) for vector in columns.vectors):
+        return (bind_rows(binding, parameters, columns),)
+    parts = []
+    for group in groups:
+        places = [at for at, parameter in enumerate(parameters) if parameter.name in group]
+        part = replace(binding, parameters=_pick(binding.parameters, places), fields=_pick(binding.fields, places))
+        some = replace(columns, fields=_pick(columns.fields, places), vectors=_pick(columns.vectors, places))
+        parts.append((part, _pick(parameters, places), some))
+    hint = f"{_DROP_HINT}: each sample loses its own.{write_selections(parts)}"
+    return tuple(bind_rows(*part, null_hint=hint) for part in parts)
+
+
+_DROP_HINT = 'Drop them with null_policy="drop", in a line --null-policy drop'
+
+
+def _pick(items: Sequence[Any], places: Sequence[int]) -> tuple[Any, ...]:
+    return tuple(items[at] for at in places)
+
+
+def bind_rows(
+    binding: Binding, parameters: Sequence[Parameter], columns: BindingColumns, *, null_hint: str | None = None
+) -> Bound:
+    """Return the values that a binding gives to its parameters, row by row; `null_hint` is of parts of a binding.
+
+    Raises
+    ------
+    InvalidIntentError [invalid_intent]
+        As `bind`.
+    """
     size = len(columns.vectors[0].values)
-    columns, dropped = _drop_nulls(binding, columns, size)
+    columns, dropped = _drop_nulls(binding, columns, size, null_hint)
     vectors = [
         _convert_values(parameter, field, vector.values)
         for parameter, field, vector in zip(parameters, columns.fields, columns.vectors, strict=True)
@@ -304,21 +337,21 @@ def bind(binding: Binding, parameters: Sequence[Parameter], columns: BindingColu
     )
 
 
-def _drop_nulls(binding: Binding, columns: BindingColumns, size: int) -> tuple[BindingColumns, int]:
+def _drop_nulls(binding: Binding, columns: BindingColumns, size: int, hint: str | None) -> tuple[BindingColumns, int]:
     masks = [vector.nulls for vector in columns.vectors if vector.nulls is not None]
     null = np.logical_or.reduce(masks) if masks else np.zeros(size, np.bool_)
     dropped = int(null.sum())
     if not dropped:
         return columns, 0
     if binding.null_policy == "refuse":
-        at = next(place for place, vector in enumerate(columns.vectors) if vector.nulls is not None)
+        at = next(place for place, vector in enumerate(columns.vectors) if has_nulls(vector))
         raise _misfit_error(
             binding.parameters[at],
             columns.fields[at],
             f"{dropped:,} of {size:,} rows with a null",
             "none",
-            hint='Drop those rows with null_policy="drop", in a line --null-policy drop; '
-            "or exclude them with a filter.",
+            hint=hint
+            or 'Drop those rows with null_policy="drop", in a line --null-policy drop; or exclude them with a filter.',
         )
     return columns.take_rows(np.flatnonzero(~null)), dropped
 

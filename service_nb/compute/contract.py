@@ -149,6 +149,7 @@ def read_capability(entry: Mapping[str, Any]) -> Capability:
         parameters=tuple(_read_parameter(table) for table in entry["params"]),
         names=tuple(table["name"] for table in entry["params"]),
         result_type=entry["result"]["type"],
+        compares=tuple(entry.get("compares", ())),
         entry=entry,
     )
 

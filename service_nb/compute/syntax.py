@@ -5,13 +5,16 @@
 
     finance.npv rate=0.1 cashflows=budget.flow where year = 2024
     finance.npv(rate=0.1, cashflows=[-1000, 300, 420])
+    hypothesis.t_test_welch first=trial.score[arm = 'A'] second=trial.score[arm = 'B']
 
 A value is a number, 'text' or "text", true, false, a list such as [-1000, 300, 420], a column `source.field`, a
-variable of the notebook, `$name`, or a column of one, `$answer.revenue`. Names that hold anything but letters, digits
+variable of the notebook, `$name`, or a column of one, `$answer.revenue`. A condition in [brackets] behind a column
+selects the rows of that column alone. Names that hold anything but letters, digits
 and underscores stand in `backticks`.
 A comma may stand between arguments. The form with parentheses is the one that a card prints: there, "text" in double
 quotes is JSON, with its escapes; elsewhere a quote inside a text is doubled, and a backslash is a backslash.
-Columns of one source are bound row by row, and a `where` selects their rows, in the words of the ask line.
+A `where` at the end selects the rows of all columns. Conditions are in the words of the ask line. Columns of one source
+under one condition are one binding.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as field_of
+from types import MappingProxyType
 from typing import Any
 
 from service_nb.core.words import NAME_PATTERN, describe_value, find_nearest, write_name
@@ -34,6 +39,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+(?:_\d+)*)(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d
 ZEROS = re.compile(r"[-+]?0[\d_]")  # 1,000 in a list would be 1 and 0
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TEXT = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"")
+SELECTION = re.compile(r"""\[((?:'[^']*'|"[^"]*"|`[^`]*`|[^\]\['"`])*)\]""")  # a bracket in quotes closes nothing
 JSON_TEXT = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 WORDS = {"true": True, "false": False}
 MOST_DIGITS = 1_000_000  # of a whole number; the capability's own limit comes later
@@ -43,10 +49,12 @@ ENDS = re.compile(r"[\s,\])]|$")
 
 @dataclass(frozen=True, slots=True)
 class ColumnReference:
-    """A column that a parameter is bound to."""
+    """A column that a parameter is bound to, and the text of the condition in brackets behind it."""
 
     source: str
     field: str
+    where: str | None = None
+    where_at: int = field_of(default=0, compare=False)  # the place of its first character in the line
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,7 @@ class ComputeLine:
 
     module: str
     function: str
-    arguments: Mapping[str, object] = field(default_factory=dict)
+    arguments: Mapping[str, object] = field_of(default_factory=dict)
     seed: int | None = None
     where: str | None = None
     where_at: int = 0  # the place of its first character in the line
@@ -71,9 +79,12 @@ class ComputeLine:
     @property
     def sources(self) -> list[str]:
         """The sources whose columns the line binds, in order."""
-        return list(
-            dict.fromkeys(value.source for value in self.arguments.values() if isinstance(value, ColumnReference))
-        )
+        return list(dict.fromkeys(column.source for column in self.columns.values()))
+
+    @property
+    def columns(self) -> dict[str, ColumnReference]:
+        """The columns that the line binds, by parameter."""
+        return {name: value for name, value in self.arguments.items() if isinstance(value, ColumnReference)}
 
     @property
     def variables(self) -> set[Variable]:
@@ -81,7 +92,9 @@ class ComputeLine:
         return {value for value in self.arguments.values() if isinstance(value, Variable)}
 
     def build_spec(
-        self, variables: Mapping[Variable, object], selection: Mapping[str, object] | None = None
+        self,
+        variables: Mapping[Variable, object],
+        filters: Mapping[ColumnReference, Mapping[str, object]] = MappingProxyType({}),
     ) -> dict[str, Any]:
         """Return the ComputationSpec.
 
@@ -89,8 +102,8 @@ class ComputeLine:
         ----------
         variables : mapping
             The values of the variables that the line names.
-        selection : mapping, optional
-            The filter that `where` means.
+        filters : mapping, optional
+            What selects the rows of a column: its own condition and that of `where`.
         """
         literals = {name: value for name, value in self.arguments.items() if not isinstance(value, ColumnReference)}
         spec: dict[str, object] = {
@@ -100,24 +113,24 @@ class ComputeLine:
                 name: variables[value] if isinstance(value, Variable) else value for name, value in literals.items()
             },
         }
-        bindings = [{**binding, **({"filter": selection} if selection else {})} for binding in self._build_bindings()]
+        bindings = self._build_bindings(filters)
         if bindings:
             spec["bindings"] = bindings
         if self.seed is not None:
             spec["seed"] = self.seed
         return spec
 
-    def _build_bindings(self) -> list[dict[str, object]]:
-        columns = [(name, value) for name, value in self.arguments.items() if isinstance(value, ColumnReference)]
+    def _build_bindings(self, filters: Mapping[ColumnReference, Mapping[str, object]]) -> list[dict[str, object]]:
         bindings: list[dict[str, Any]] = []
-        for source in dict.fromkeys(column.source for _, column in columns):
-            bound = [(name, column.field) for name, column in columns if column.source == source]
+        for source, where in dict.fromkeys((column.source, column.where) for column in self.columns.values()):
+            bound = {name: each for name, each in self.columns.items() if (each.source, each.where) == (source, where)}
+            names, fields = list(bound), [column.field for column in bound.values()]
+            filter_ = filters.get(next(iter(bound.values())))
             if len(bound) == 1:
-                bindings.append({"parameter": bound[0][0], "source": source, "field": bound[0][1]})
+                binding: dict[str, Any] = {"parameter": names[0], "source": source, "field": fields[0]}
             else:
-                names, fields = zip(*bound, strict=True)
-                rowwise = {"parameters": [*names], "fields": [*fields], "source": source, "alignment": "rowwise"}
-                bindings.append(rowwise)
+                binding = {"parameters": names, "fields": fields, "source": source, "alignment": "rowwise"}
+            bindings.append(binding | ({"filter": filter_} if filter_ else {}))
         return bindings
 
 
@@ -138,10 +151,10 @@ def parse_compute(text: str) -> ComputeLine:
     return _LineReader(text).read_line()
 
 
-def read_variable(variable: Variable, variables: Mapping[str, object], *, drops_nulls: bool = False) -> object:
+def read_variable(variable: Variable, variables: Mapping[str, object]) -> object:
     """Read a variable as plain Python values: arrays, series and columns become lists.
 
-    A column is one of an answer's rows, of a frame, or of a mapping of columns. `drops_nulls` leaves out those of it.
+    A column is one of an answer's rows, of a frame, or of a mapping of columns.
     """
     name = variable.name
     if name not in variables:
@@ -155,8 +168,7 @@ def read_variable(variable: Variable, variables: Mapping[str, object], *, drops_
         )
     if variable.field is None:
         return _to_plain(variables[name])
-    column = _to_plain(_find_column(variables[name], variable))
-    return [value for value in column if value is not None] if drops_nulls and isinstance(column, list) else column
+    return _to_plain(_find_column(variables[name], variable))
 
 
 def _find_column(value: Any, variable: Variable) -> object:
@@ -349,9 +361,9 @@ class _LineReader:
                 raise self._build_fault(
                     "this cannot follow a column",
                     self.place,
-                    "a condition at the end of the line: where column = value",
+                    "a condition behind it, [column = value], or at the end of the line: where column = value",
                 )
-            return column
+            return self._read_selection(column) if self._peek() == "[" else column
         self._skip_blanks()
         if first.lower() in WORDS:
             return WORDS[first.lower()]
@@ -362,6 +374,20 @@ class _LineReader:
             f"a column source.{name}, text '{name}' or a variable ${name}",
             name,
         )
+
+    def _read_selection(self, column: ColumnReference) -> ColumnReference:
+        """Read the condition in brackets behind a column, as text: it is parsed as one of an ask line."""
+        start = self.place
+        found = SELECTION.match(self.text, start)
+        if found is None:
+            raise self._build_fault("the condition is not closed", start, "[column = value]")
+        written = found[1].rstrip()
+        if not written.strip():
+            raise self._build_fault("there is no condition in the brackets", start, "[column = value]")
+        self.place = found.end()
+        self._skip_blanks()
+        blanks = len(written) - len(written.lstrip())
+        return replace(column, where=written.lstrip(), where_at=start + 1 + blanks)
 
     def _take_sign(self, name: str) -> None:
         if self._peek() == ".":

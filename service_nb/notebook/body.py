@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import yaml
 
-from service_nb.client.computation import parse_compute_line
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.core.canonical import parse_strict
 from service_nb.errors import CanonicalJsonError, InvalidIntentError, LimitExceededError
 from service_nb.query.ask_line import parse_ask
@@ -58,9 +58,14 @@ def split_calls(text: str) -> list[str]:
     return [text[start:end] for start, end in zip([0, *starts[1:]], [*starts[1:], None], strict=True)]
 
 
-def read_computation(text: str, variables: Mapping[str, object], **options: object) -> dict[str, object]:
+def read_computation(
+    text: str,
+    variables: Mapping[str, object],
+    find_entry: Callable[[str], Mapping[str, Any]] | None = None,
+    **options: object,
+) -> dict[str, object]:
     """Read a computation in any of the three forms into a spec; see `client.computation`."""
-    return _read(text, lambda line: parse_compute_line(line, variables, **options))
+    return _read(text, lambda line: parse_compute_line(line, variables, find_entry, **options))
 
 
 def _read(text: str, read_line: Callable[[str], dict[str, object]]) -> dict[str, object]:

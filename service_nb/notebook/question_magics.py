@@ -112,10 +112,11 @@ def run_compute(session: ServiceMagics, arguments: Arguments) -> object:
 
     A value is a number, 'text', a list such as [-1000, 300], a column SOURCE.FIELD, a variable $NAME, or a column of an
     answer or a frame, $NAME.COLUMN. In a cell each line that begins with a capability is a computation of its own.
-    Columns of one source are bound row by row; `where` selects their rows, in the words of %service_ask.
+    `where` selects the rows of all columns, in the words of %service_ask; SOURCE.FIELD[CONDITION] those of one alone.
 
     %service_compute finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]
     late = %service_compute stats.median values=flights.arr_delay where month = 7 --null-policy drop
+    %service_compute hypothesis.t_test_welch first=trial.score[arm = 'A'] second=trial.score[arm = 'B']
     %%service_compute --as price
     option_pricing.black_scholes_call
     spot=42 strike=40 time=0.5 rate=0.1 volatility=0.2
@@ -129,7 +130,8 @@ def make_computation(session: ServiceMagics, service: Service, arguments: Argume
     specs = []
     for text in texts:
         with service.record_errors(), advising(text, service, FACE, computes=True, variables=arguments.scope):
-            specs.append(read_computation(text, arguments.scope, null_policy=arguments.get_text("--null-policy")))
+            drops = arguments.get_text("--null-policy")
+            specs.append(read_computation(text, arguments.scope, service.capability, null_policy=drops))
     over, timeout = arguments.get_text("--over"), _read_timeout(arguments) or session.timeout
     digits = arguments.read_digits(session.digits)
     if over is not None and len(specs) > 1:

@@ -47,6 +47,7 @@ class Capability:
     parameters: tuple[Parameter, ...]
     names: tuple[str, ...]  # of the parameters, in positional order
     result_type: str  # float64, int, float64[], record …
+    compares: tuple[str, ...] = ()  # parameters that are set against each other
     entry: Mapping[str, Any]
 
 

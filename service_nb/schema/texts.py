@@ -200,6 +200,7 @@ class CapabilityEntry(TypedDict):
     entry: NotRequired[str]
     requires: NotRequired[Items]
     limits: NotRequired[Members]
+    compares: NotRequired[list[Name]]  # parameters that are set against each other
 
 
 class Definition(TypedDict):

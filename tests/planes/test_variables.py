@@ -120,7 +120,7 @@ def test_a_variable_stands_for_a_value_and_nothing_else(line: str, service: Serv
 
 
 def test_a_computation_binds_its_conditions() -> None:
-    from service_nb.client.computation import parse_compute_line
+    from service_nb.client.compute_line import parse_compute_line
 
     spec: Any = parse_compute_line("stats.mean values=sales.price where year = $y", {"y": np.int64(2021), "z": 1})
     assert spec["bindings"][0]["filter"] == {"conditions": [{"column": "year", "op": "eq", "value": 2021}]}

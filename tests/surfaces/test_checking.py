@@ -11,7 +11,7 @@ import pytest
 
 import service_nb
 from service_nb.cli.main import main as command
-from service_nb.client.computation import parse_compute_line
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.digest import COMPUTATION_DOMAIN, INVOCATION_DOMAIN, digest
 from service_nb.errors import EvidenceError, InvalidIntentError, ServiceError

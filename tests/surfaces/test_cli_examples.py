@@ -11,7 +11,7 @@ import pytest
 
 from service_nb.cli.main import build_parser, find_files, load_verb
 from service_nb.cli.verb import Verb
-from service_nb.client.computation import parse_compute_line
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.compute.call import Signature, parse_call
 from service_nb.compute.contract import Contract
 from service_nb.query.ask_line import parse_ask

@@ -61,13 +61,15 @@ def test_an_argument_is_the_column_of_an_answer_or_of_a_frame(session: Session) 
 
 
 def test_a_null_of_a_column_is_dropped_only_if_that_is_said(service: service_nb.Service) -> None:
-    from service_nb.client.computation import parse_compute_line
+    from service_nb.client.compute_line import parse_compute_line
 
     known = {"answer": service.ask("sum n by x from sales")}
     assert None in known["answer"].column("n")
     with pytest.raises(InvalidIntentError):
         service.compute(parse_compute_line("stats.mean values=$answer.n", known))
-    assert service.compute(parse_compute_line("stats.mean values=$answer.n", known, null_policy="drop")).value == 2.0
+    # The capability says with what a column's nulls are dropped.
+    read = parse_compute_line("stats.mean values=$answer.n", known, service.capability, null_policy="drop")
+    assert service.compute(read).value == 2.0
 
 
 def test_values_become_frames_and_pictures(service: service_nb.Service) -> None:

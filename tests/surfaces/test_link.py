@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from service_nb import Service, create_service
-from service_nb.client.computation import parse_compute_line
+from service_nb.client.compute_line import parse_compute_line
 from service_nb.compute.call import Signature, parse_call
 from service_nb.compute.contract import read_capability
 from service_nb.errors import ServiceError

@@ -50,8 +50,8 @@ async function answer(action) {
   try {
     return await action();
   } catch (error) {
-    const { code, message, source, details } = error;
-    return code ? { code, message, source, details } : { crash: error.stack };
+    const { code, message, hint, source, details } = error;
+    return code ? { code, message, hint, source, details } : { crash: error.stack };
   }
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import structs
 
 from service_nb._version import __version__
-from service_nb.client.computation import bind_call, build_envelope, check_call, record_values, run_calls
+from service_nb.client.computation import bind_stored_call, build_envelope, check_call, record_values, run_calls
 from service_nb.client.context import Context, Library
 from service_nb.client.first_look import run_stored_inspection
 from service_nb.client.question import (
@@ -186,7 +186,7 @@ def _run_computation(context: Context, stored: StoredOutcome) -> Rerun:
             **_read_literals(context.library, identity),
         },
     )
-    call = bind_call(context, checked, context.timeout_s, is_stored=True)
+    call = bind_stored_call(context, checked, context.timeout_s)
     [computed], setup_s = run_calls(context, [call], context.timeout_s, started)
     view = record_values(context, [computed], setup_s)[0].card["view"]
     blocks = list(iter_value_blocks(computed.value))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import rfc8785
 
-from service_nb.compute.call_arguments import BindingColumns, bind, hash_invocation, iter_identity_blocks
+from service_nb.compute.call_arguments import BindingColumns, bind_rows, hash_invocation, iter_identity_blocks
 from service_nb.schema.compute import Binding, Bound, Capability, Checked, Parameter, Vector
 from service_nb.schema.source import Field
 
@@ -50,7 +50,7 @@ def read(names: tuple[str, ...], call: Call) -> Bound:
         schema_revision=64 * "5",
     )
     binding = Binding(parameters=names, fields=fields, source="s")
-    return bind(binding, tuple(map(parameter, names)), columns)
+    return bind_rows(binding, tuple(map(parameter, names)), columns)
 
 
 def identity(call: Call, placed: int, groups: tuple[tuple[str, ...], ...]) -> bytes:

@@ -44,11 +44,11 @@ def test_column_variable_and_seed() -> None:
     assert line.variables == {Variable("values")}
 
 
-def test_columns_of_one_source_are_bound_row_by_row() -> None:
+def test_columns_of_one_source_under_one_condition_are_one_binding() -> None:
     line = parse_compute("stats.covariance x=sales.a y=sales.b where region = 'north'")
     selection: dict[str, Any] = {"conditions": [{"column": "region", "op": "eq", "value": "north"}]}
     assert line.where == "region = 'north'"
-    assert line.build_spec({}, selection) == {
+    assert line.build_spec({}, dict.fromkeys(line.columns.values(), selection)) == {
         "module": "stats",
         "function": "covariance",
         "kwargs": {},
@@ -62,6 +62,29 @@ def test_columns_of_one_source_are_bound_row_by_row() -> None:
             }
         ],
     }
+
+
+def test_a_condition_in_brackets_belongs_to_the_column_before_it() -> None:
+    line = parse_compute("a.b(x=s.a[g = 'it''s ]'], y=s.`b c` [ `g]` = \"]\" ], z=s.d[g = 'it''s ]'])  where n > 0")
+    assert line.arguments == {
+        "x": ColumnReference("s", "a", "g = 'it''s ]'"),
+        "y": ColumnReference("s", "b c", '`g]` = "]"'),
+        "z": ColumnReference("s", "d", "g = 'it''s ]'"),
+    }
+    assert line.where == "n > 0"
+    one, other = ({"conditions": [{"column": "g", "op": "eq", "value": value}]} for value in "ab")
+    columns = line.columns
+    filters = {columns["x"]: one, columns["y"]: other, columns["z"]: one}
+    assert line.build_spec({}, filters)["bindings"] == [
+        {"parameters": ["x", "z"], "fields": ["a", "d"], "source": "s", "alignment": "rowwise", "filter": one},
+        {"parameter": "y", "source": "s", "field": "b c", "filter": other},
+    ]
+
+
+def test_a_long_line_of_quotes_without_an_end_is_refused_at_once() -> None:
+    for signs in ("''", "'", "``", '"" ', "a"):
+        with pytest.raises(InvalidIntentError):
+            parse_compute(f"a.b x=s.a[{signs * (90_000 // len(signs))}")
 
 
 def test_columns_of_two_sources_are_bound_one_by_one() -> None:
@@ -131,6 +154,10 @@ def test_a_text_in_double_quotes_is_json_in_a_call_and_as_it_stands_in_a_line() 
         ("f.n x=1e", 7),
         ("f.n x={}", 7),
         ("f.n x=inf", 7),
+        ("f.n x=s.a[g = 1", 10),
+        ("f.n x=s.a[g = 'a]", 10),
+        ("f.n x=s.a[ ]", 10),
+        ("f.n x=s.a[g = 1][n > 2]", 17),
     ],
 )
 def test_fault_names_its_column(text: str, column: int) -> None:

@@ -107,6 +107,7 @@ def t_test_one_sample(values, mean, alternative):
     tier="certified",
     version=4,
     source="student1908",
+    compares=["before", "after"],
     params={
         "before": P("float64[n]", unit="?u", about="first measurement of each subject", min_size=2),
         "after": P("float64[n]", unit="?u", about="second measurement of each subject", min_size=2),
@@ -157,6 +158,7 @@ def t_test_paired(before, after, alternative):
     tier="certified",
     version=3,
     source="nist2012, sec. 7.3.1",
+    compares=["first", "second"],
     params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=T,
     latex=r"t = \frac{\bar{x} - \bar{y}}{s_p \sqrt{1/m + 1/n}}",
@@ -192,6 +194,7 @@ def t_test_two_sample(first, second, alternative):
     tier="certified",
     version=3,
     source="welch1947",
+    compares=["first", "second"],
     params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=T,
     limit=TWO,
@@ -277,6 +280,7 @@ def z_test_one_sample(values, mean, std, alternative):
     tier="certified",
     version=4,
     source="casella2002, sec. 8.2",
+    compares=["first", "second"],
     params={
         "first": FIRST | {"min_size": 1},
         "second": SECOND | {"min_size": 1},
@@ -329,6 +333,7 @@ def z_test_two_sample(first, second, first_std, second_std, alternative):
     tier="certified",
     version=3,
     source="nist2012, sec. 1.3.5.9",
+    compares=["first", "second"],
     params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=R(
         fields={

@@ -169,6 +169,7 @@ def _subset_sums(values, size):
     tier="certified",
     version=3,
     source="mann1947",
+    compares=["first", "second"],
     params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=U,
     limit={"m": 30, "n": 30},
@@ -209,6 +210,7 @@ def mann_whitney_exact(first, second, alternative):
     tier="certified",
     version=3,
     source="hollander2014, sec. 4.1",
+    compares=["first", "second"],
     params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=U_NORMAL,
     limit={"m": 200_000, "n": 200_000},
@@ -255,6 +257,7 @@ def mann_whitney_normal(first, second, alternative):
     tier="certified",
     version=5,
     source="fisher1935, sec. 21",
+    compares=["first", "second"],
     params={"first": FIRST, "second": SECOND, "alternative": BETWEEN},
     result=R(
         fields={
@@ -394,6 +397,7 @@ def runs_test(signs):
     tier="certified",
     version=2,
     source="hodges1958",
+    compares=["first", "second"],
     params={"first": FIRST, "second": SECOND},
     result=R(
         fields={
@@ -560,6 +564,7 @@ def kendall_test(x, y, alternative):
     tier="certified",
     version=2,
     source="conover1999, sec. 4.3",
+    compares=["first", "second"],
     params={"first": FIRST, "second": SECOND},
     result=R(
         fields={

@@ -36,6 +36,7 @@ def _thresholds(labels: list[int], scores: NDArray[Any]) -> tuple[list[int], lis
     "metrics.roc_auc",
     tier="certified",
     source="hanley1982, sec. II",
+    compares=["labels", "scores"],
     params={
         "labels": P("int[n]", domain="[0, 1]", about="true classes, 1 for a case", min_size=1),
         "scores": P("float64[n]", about="scores, higher for likelier cases"),
@@ -65,6 +66,7 @@ def roc_auc(labels: list[int], scores: NDArray[Any]) -> Any:
     "metrics.gini_coefficient",
     tier="certified",
     source="thomas2002, sec. 7.5",
+    compares=["labels", "scores"],
     params={
         "labels": P("int[n]", domain="[0, 1]", about="true classes, 1 for a case", min_size=1),
         "scores": P("float64[n]", about="scores, higher for likelier cases"),
@@ -100,6 +102,7 @@ def gini_coefficient(labels: list[int], scores: NDArray[Any]) -> Any:
     tier="certified",
     version=3,
     source="manning2008, sec. 8.4",
+    compares=["labels", "scores"],
     params={
         "labels": P("int[n]", domain="[0, 1]", about="true classes, 1 for a case", min_size=1),
         "scores": P("float64[n]", about="scores, higher for likelier cases"),
@@ -142,6 +145,7 @@ def average_precision(labels: list[int], scores: NDArray[Any]) -> Any:
     tier="certified",
     version=2,
     source="thomas2002, sec. 7.4",
+    compares=["labels", "scores"],
     params={
         "labels": P("int[n]", domain="[0, 1]", about="true classes, 1 for a case", min_size=1),
         "scores": P("float64[n]", about="scores, higher for likelier cases"),

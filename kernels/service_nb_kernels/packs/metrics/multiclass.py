@@ -12,6 +12,7 @@ from service_nb_kernels.declare import P, R, capability, case
     tier="certified",
     version=2,
     source="sokolova2009, tab. 1",
+    compares=["labels", "predictions"],
     params={
         "labels": P("int[n]", domain="[0, 9999]", about="true classes, counted from 0", min_size=1),
         "predictions": P("int[n]", domain="[0, 9999]", about="predicted classes, counted from 0"),

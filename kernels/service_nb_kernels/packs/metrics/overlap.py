@@ -22,6 +22,7 @@ def check_once(name: str, items: list[int]) -> None:
     tier="certified",
     version=3,
     source="webber2010, eq. 4",
+    compares=["first", "second"],
     params={
         "first": P("int[n]", about="items of one order, each once, best first", min_size=1),
         "second": P("int[n]", about="items of the other order, each once, best first"),

@@ -100,6 +100,7 @@ def bootstrap_mean(values: NDArray[Any], confidence: float, replicates: int, *, 
     tier="seeded",
     version=3,
     source="phipson2010, eq. 2",
+    compares=["first", "second"],
     params={
         "first": P("float64[m]", unit="?u", min_size=1, about="first sample"),
         "second": P("float64[n]", unit="?u", min_size=1, about="second sample"),

@@ -484,6 +484,7 @@ def gini(values: NDArray[Any]) -> Any:
     "stats.pooled_variance",
     tier="certified",
     source="nist2012, sec. 7.3.1",
+    compares=["first", "second"],
     params={
         "first": P("float64[m]", unit="?u", about="one sample", min_size=2),
         "second": P("float64[n]", unit="?u", about="the other sample", min_size=2),

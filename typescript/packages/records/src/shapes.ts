@@ -544,6 +544,7 @@ export interface CapabilityEntry {
   readonly entry?: string;
   readonly requires?: readonly unknown[];
   readonly limits?: Readonly<Record<string, unknown>>;
+  readonly compares?: readonly string[];
 }
 
 export const capabilityEntry: Decoder<CapabilityEntry> = object<CapabilityEntry>({
@@ -563,7 +564,8 @@ export const capabilityEntry: Decoder<CapabilityEntry> = object<CapabilityEntry>
   entry: text,
   requires: arrayOf(anything),
   limits: anyObject,
-}, ["grade", "formula", "latex", "call", "entry", "requires", "limits"]);
+  compares: arrayOf(name),
+}, ["grade", "formula", "latex", "call", "entry", "requires", "limits", "compares"]);
 
 /** A contract entry and the proof that the contract has it, as `definition_hash` covers them. */
 export interface Definition {

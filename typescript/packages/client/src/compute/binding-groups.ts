@@ -8,6 +8,7 @@ import { describeValue, writeCount } from "../query/text.js";
 import { compareTexts } from "../values/order.js";
 import { type BindingSources, type Bound, bindRows, type ReadBinding, readBinding, type Rows } from "./binding.js";
 import { type Checked } from "./call.js";
+import { requireGroupSamples } from "./samples.js";
 
 const MOST_GROUPS = 10_000;
 
@@ -49,11 +50,16 @@ export async function bindGroups(
         column: name,
         ...(value === null ? { op: "is_null" as const } : { op: "eq" as const, value }),
       };
-      const bindPart = (each: ReadBinding, at: number): Bound => {
+      const bindPart = (each: ReadBinding, at: number): readonly Bound[] => {
         const filter = { conditions: sortForms([...(each.filter?.conditions ?? []), condition]) };
         return bindRows(each, parts[at]?.get(text)?.rows ?? new Int32Array(0), filter);
       };
-      return { column: name, value, bound: nameGroup(name, value, () => read.map(bindPart)) };
+      const bindGroup = (): readonly Bound[] => {
+        const bound = read.flatMap(bindPart);
+        requireGroupSamples(checked, bound);
+        return bound;
+      };
+      return { column: name, value, bound: nameGroup(name, value, bindGroup) };
     });
 }
 

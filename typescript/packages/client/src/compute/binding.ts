@@ -11,7 +11,7 @@ import { buildHashedForm } from "../query/plan.js";
 import { describeDeniedField, type Policy } from "../query/policy.js";
 import { resolve } from "../query/resolve.js";
 import { parseSpec } from "../query/spec.js";
-import { describeValue, quoteText, writeCount } from "../query/text.js";
+import { describeValue, quoteText, writeCount, writeName } from "../query/text.js";
 import { type Plan, type QuerySpec } from "../query/types.js";
 import { type Catalog } from "../source.js";
 import { type Column, type Field, findDecimalSize } from "../values/columns.js";
@@ -20,6 +20,7 @@ import { type Binding, type Checked } from "./call.js";
 import { type Parameter } from "./contract.js";
 import { type Value } from "./executor.js";
 import { hashValues, iterList, iterValue } from "./identity.js";
+import { groupPaired } from "./samples.js";
 import { encodeValue } from "./words.js";
 
 /** A binding after its columns were read: a value for each parameter, and where they came from. */
@@ -62,7 +63,11 @@ export interface BindingSources {
  *
  * @throws {ServiceError} `policy_denied_…`, `source_not_found`, `source_changed`, `invalid_intent`
  */
-export async function bindColumns(checked: Checked, binding: Binding, sources: BindingSources): Promise<Bound> {
+export async function bindColumns(
+  checked: Checked,
+  binding: Binding,
+  sources: BindingSources,
+): Promise<readonly Bound[]> {
   const read = await readBinding(checked, binding, sources);
   return bindRows(read, read.rows, read.filter);
 }
@@ -111,10 +116,46 @@ export async function readBinding(
   };
 }
 
-/** Converts some rows of a binding's columns to the types of its parameters. */
-export function bindRows(read: ReadBinding, some: Rows, filter: ResolvedFilter | undefined): Bound {
+/**
+ * Converts some rows of a binding's columns to the types of its parameters. Where there are nulls, those that are not
+ * paired are bound by themselves: each loses its own nulls alone.
+ */
+export function bindRows(read: ReadBinding, some: Rows, filter: ResolvedFilter | undefined): readonly Bound[] {
+  const groups = groupPaired(read.parameters.filter(isThere));
+  const hasNulls = read.columns.some(({ column }) => some.some((row) => isNull(column, row)));
+  if (groups.length === 1 || !hasNulls) return [bindPart(read, some, filter)];
+  const parts = groups.map((group) => takePart(read, group));
+  const hint = `Drop them with nullPolicy: "drop": each sample loses its own.${writeSelections(parts, some, filter)}`;
+  return parts.map((part) => bindPart(part, some, filter, hint));
+}
+
+/** The part of a binding that has some of its parameters. */
+function takePart(read: ReadBinding, names: readonly string[]): ReadBinding {
+  const places = read.binding.parameters.flatMap((name, at) => (names.includes(name) ? [at] : []));
+  const pick = <T>(items: readonly T[]): readonly T[] => items.filter((_, at) => places.includes(at));
+  const { parameters, fields } = read.binding;
+  const binding = { ...read.binding, parameters: pick(parameters), fields: pick(fields) };
+  return { ...read, binding, parameters: pick(read.parameters), columns: pick(read.columns) };
+}
+
+/** The arguments of a line that leave out the nulls of each part alone. */
+function writeSelections(parts: readonly ReadBinding[], rows: Rows, filter: ResolvedFilter | undefined): string {
+  if (filter !== undefined) return ""; // whose text is not known here
+  const written = parts.flatMap(({ binding, columns }) => {
+    const holed = columns.filter(({ column }) => rows.some((row) => isNull(column, row)));
+    const told = holed.map(({ field }) => `${writeName(field.name)} is not null`).join(" and ");
+    const where = told === "" ? "" : `[${told}]`;
+    return binding.parameters.map((name, at) => {
+      return `${name}=${writeName(binding.source)}.${writeName(columns[at]?.field.name ?? "")}${where}`;
+    });
+  });
+  return ` Or select their rows: ${written.join(" ")}`;
+}
+
+/** Converts some rows of columns to the types of their parameters, row by row; the hint is of nulls that are refused. */
+function bindPart(read: ReadBinding, some: Rows, filter: ResolvedFilter | undefined, nullHint?: string): Bound {
   const { binding, columns, parameters } = read;
-  const { rows, dropped } = dropNulls(binding, columns, some);
+  const { rows, dropped } = dropNulls(binding, columns, some, nullHint);
   const vectors = columns.map((named, at) => convertColumn(parameters[at], named, rows));
   const values = vectors.map((vector, at) => requireShape(parameters[at], columns[at]?.field, vector));
   const hashes = vectors.map((vector) => hashValues(iterValue(vector)));
@@ -185,13 +226,28 @@ function isNull(column: Column, row: number): boolean {
   return column.kind === "string" ? column.values[row] === null : column.nulls?.[row] === 1;
 }
 
-function dropNulls(binding: Binding, columns: readonly Named[], rows: Rows): { rows: Rows; dropped: number } {
+/** Counts the values of the one column of a binding; undefined where there are nulls among them. */
+export async function countValues(
+  checked: Checked,
+  binding: Binding,
+  sources: BindingSources,
+): Promise<number | undefined> {
+  const { columns, rows } = await readBinding(checked, binding, sources);
+  return columns.some(({ column }) => rows.some((row) => isNull(column, row))) ? undefined : rows.length;
+}
+
+function dropNulls(
+  binding: Binding,
+  columns: readonly Named[],
+  rows: Rows,
+  nullHint: string | undefined,
+): { rows: Rows; dropped: number } {
   const kept = rows.filter((row) => !columns.some(({ column }) => isNull(column, row)));
   const dropped = rows.length - kept.length;
   if (dropped === 0 || binding.nullPolicy === "drop") return { rows: kept, dropped };
   const at = columns.findIndex(({ column }) => rows.some((row) => isNull(column, row)));
   const met = `${writeCount(dropped)} of ${writeCount(rows.length)} rows with a null`;
-  const hint = 'Drop those rows with nullPolicy: "drop", or exclude them with a filter.';
+  const hint = nullHint ?? 'Drop those rows with nullPolicy: "drop", or exclude them with a filter.';
   throw misfitError({ parameter: binding.parameters[at], field: columns[at]?.field, met, expected: "none", hint });
 }
 

@@ -3,9 +3,11 @@
  *
  *     finance.npv rate=0.1 cashflows=budget.flow where year = 2024
  *     finance.npv(rate=0.1, cashflows=[-1000, 300, 420])
+ *     hypothesis.t_test_welch first=trial.score[arm = 'A'] second=trial.score[arm = 'B']
  *
  * A value is a number, text in quotes, true, false, a list, or a column `source.field`. The form with parentheses is the
- * one that a card prints: there, "text" in double quotes is JSON. A `where` selects rows in the words of the ask line.
+ * one that a card prints: there, "text" in double quotes is JSON. A `where` selects the rows of all columns, a condition
+ * in [brackets] behind a column those of that one alone, both in the words of the ask line.
  */
 
 import { type ServiceError } from "../errors.js";
@@ -17,6 +19,7 @@ import { cut, describeValue, writeCount } from "../query/text.js";
 import { RealNumber } from "../query/values.js";
 import { bindVariables } from "../query/variables.js";
 import { countChars } from "../values/order.js";
+import { buildBindings, joinFilters, Reference, type Selection } from "./line-columns.js";
 
 const MOST_CHARS = 100_000;
 const MOST_DEPTH = 8;
@@ -33,6 +36,7 @@ const NUMBER = pattern(String.raw`[-+]?(?:\p{Nd}+(?:_\p{Nd}+)*)(?:\.\p{Nd}*)?(?:
 const ZEROS = /^[-+]?0[\p{Nd}_]/u; // 1,000 in a list would be 1 and 0
 const DATE = pattern(String.raw`\p{Nd}{4}-\p{Nd}{2}-\p{Nd}{2}`);
 const TEXT = pattern(`'((?:[^']|'')*)'|"((?:[^"]|"")*)"`);
+const SELECTION = pattern(`\\[((?:'[^']*'|"[^"]*"|\`[^\`]*\`|[^\\]\\['"\`])*)\\]`); // a bracket in quotes closes nothing
 const JSON_TEXT = pattern(String.raw`"(?:[^"\\\x00-\x1f]|\\.)*"`);
 const ENDS = pattern(`[${SPACE},\\])]|$`);
 const BLANK = new RegExp(`[${SPACE}]`, "u");
@@ -41,17 +45,6 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["false", false],
 ]);
-
-/** A column that a parameter is bound to. */
-class Reference {
-  readonly source: string;
-  readonly field: string;
-
-  constructor(source: string, field: string) {
-    this.source = source;
-    this.field = field;
-  }
-}
 
 function pattern(written: string): RegExp {
   return new RegExp(written, "uy");
@@ -97,13 +90,15 @@ class LineReader {
     const seed = given.get("seed");
     given.delete("seed");
     const columns = [...given].flatMap(([name, value]) => (value instanceof Reference ? [{ name, value }] : []));
-    const filter = this.#isAtWhere() ? this.#readFilter(new Set(columns.map(({ value }) => value.source))) : undefined;
+    const sources = new Set(columns.map(({ value }) => value.source));
+    const common = this.#isAtWhere() ? this.#readWhere(sources) : undefined;
+    const filters = new Map(columns.map(({ value }) => [value, this.#parseSelections(value.selection, common)]));
     const literals = [...given].filter(([, value]) => !(value instanceof Reference));
     return {
       module: capability.slice(0, dot),
       function: capability.slice(dot + 1),
       kwargs: Object.fromEntries(literals),
-      ...(columns.length > 0 && { bindings: buildBindings(columns, filter) }),
+      ...(columns.length > 0 && { bindings: buildBindings(columns, filters) }),
       ...(seed !== undefined && { seed }),
     };
   }
@@ -131,25 +126,42 @@ class LineReader {
       throw this.#fault("more text follows the call", this.#place, "where and a condition, or the end of the line");
   }
 
-  /** Reads the conditions at the end of the line; what an error counts is the line's. */
-  #readFilter(sources: ReadonlySet<string>): AskFilter | undefined {
+  /** Reads the condition at the end of the line. */
+  #readWhere(sources: ReadonlySet<string>): Selection {
     this.#place += "where".length;
     this.#skipBlanks();
-    const where = this.#text.slice(this.#place).trimEnd();
     if (sources.size !== 1) {
       const message = `\`where\` selects rows of one source; the line binds columns of ${String(sources.size)}.`;
-      const hint = "Bind columns of one source, or give the filter with each binding in a spec.";
+      const hint = "Give each column its own condition, source.column[column = value], or its own filter in a spec.";
       throw invalidIntent(message, { met: [...sources] }, hint);
     }
+    return { text: this.#text.slice(this.#place).trimEnd(), place: this.#place };
+  }
+
+  /** Parses what selects the rows of a column: its own condition, and that of all columns. */
+  #parseSelections(own: Selection | undefined, common: Selection | undefined): AskFilter | undefined {
+    // That of all columns is read first, as its faults are told first.
+    const after = common === undefined ? undefined : this.#parseSelection(common);
+    return joinFilters(own === undefined ? undefined : this.#parseSelection(own), after);
+  }
+
+  /** Parses a condition; what an error counts is the line's. */
+  #parseSelection({ text, place }: Selection): AskFilter | undefined {
+    const before = countChars(this.#text.slice(0, place));
     try {
-      const asked = parseAsk(ASKED + where);
-      return (bindVariables(asked, {}).spec as { filter?: AskFilter }).filter;
+      const asked = parseAsk(ASKED + text);
+      if (Object.keys(asked).sort().join() === "aggregation,filter")
+        return (bindVariables(asked, {}).spec as { filter?: AskFilter }).filter;
     } catch (error) {
       if (!isInvalidIntent(error) || typeof error.details["column"] !== "number") throw error;
-      const column = error.details["column"] + countChars(this.#text.slice(0, this.#place)) - ASKED.length;
+      const column = error.details["column"] + before - ASKED.length;
       const message = error.message.replace(/column \d+/, `column ${String(column)}`);
       throw invalidIntent(message, { ...error.details, column }, error.hint);
     }
+    const column = before + 1;
+    const message = `At column ${String(column)}: more than a condition stands here.`;
+    const details = { column, met: cut(text, MOST_MET), expected: "conditions" };
+    throw invalidIntent(message, details, "Expected conditions, joined by and, or.");
   }
 
   #readValue(depth: number): unknown {
@@ -252,9 +264,11 @@ class LineReader {
     if (this.#peek() === ".") {
       this.#place += 1;
       const field = this.#take(NAME, "a field's name behind the dot");
-      if (this.#peek() !== "(") return new Reference(stripBackticks(first), stripBackticks(field));
+      const selection = this.#peek() === "[" ? this.#readSelection() : undefined;
+      if (selection !== undefined || this.#peek() !== "(")
+        return new Reference(stripBackticks(first), stripBackticks(field), selection);
       // A card says that rows were chosen, and not which: `sales.revenue (filtered)`.
-      const expected = "a condition at the end of the line: where column = value";
+      const expected = "a condition behind it, [column = value], or at the end of the line: where column = value";
       throw this.#fault("this cannot follow a column", this.#place, expected);
     }
     this.#skipBlanks();
@@ -263,6 +277,18 @@ class LineReader {
     const name = stripBackticks(first);
     const expected = `a column source.${name}, text '${name}' or a variable $${name}`;
     throw this.#fault(`${describeValue(name)} alone is not a value`, start, expected, name);
+  }
+
+  /** Reads the condition in brackets behind a column, as text: it is parsed as one of an ask line. */
+  #readSelection(): Selection {
+    const start = this.#place;
+    const found = this.#match(SELECTION);
+    if (found === undefined) throw this.#fault("the condition is not closed", start, "[column = value]");
+    const [whole, written = ""] = found;
+    const text = written.trim();
+    if (text === "") throw this.#fault("there is no condition in the brackets", start, "[column = value]");
+    this.#pass(whole);
+    return { text, place: start + 1 + written.indexOf(text) };
   }
 
   #takeSign(name: string): void {
@@ -333,20 +359,4 @@ function firstWord(text: string): string {
 
 function stripBackticks(name: string): string {
   return name.startsWith("`") ? name.slice(1, -1).replaceAll("``", "`") : name;
-}
-
-/** A binding of each source: of one column, or of several that are read row by row. */
-function buildBindings(
-  columns: readonly { readonly name: string; readonly value: Reference }[],
-  filter: AskFilter | undefined,
-): Readonly<Record<string, unknown>>[] {
-  return [...new Set(columns.map(({ value }) => value.source))].map((source) => {
-    const bound = columns.filter(({ value }) => value.source === source);
-    const [only] = bound;
-    const selected = filter === undefined ? {} : { filter };
-    if (bound.length === 1 && only !== undefined)
-      return { parameter: only.name, source, field: only.value.field, ...selected };
-    const [parameters, fields] = [bound.map(({ name }) => name), bound.map(({ value }) => value.field)];
-    return { parameters, fields, source, alignment: "rowwise", ...selected };
-  });
 }

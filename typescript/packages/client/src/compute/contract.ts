@@ -29,6 +29,8 @@ export interface ParameterEntry extends TypeEntry {
   readonly default?: unknown;
   /** As the cited formula writes it, in LaTeX. */
   readonly symbol?: string;
+  /** Items that an array has at least. */
+  readonly min_size?: number;
 }
 
 /** The whole entry of a capability. */
@@ -47,6 +49,8 @@ export interface CapabilityEntry {
   readonly result: TypeEntry;
   readonly formula?: string;
   readonly latex?: string;
+  /** Parameters that are set against each other. */
+  readonly compares?: readonly string[];
 }
 
 /** A parameter as calls are checked against it; `shape` are the symbolic sizes of an array. */
@@ -67,6 +71,8 @@ export interface Capability {
   readonly parameters: readonly Parameter[];
   /** Of the parameters, in positional order. */
   readonly names: readonly string[];
+  /** Parameters that are set against each other. */
+  readonly compares: readonly string[];
   readonly entry: CapabilityEntry;
 }
 
@@ -207,7 +213,8 @@ function readCapability(entry: CapabilityEntry): Capability {
     default: each.default,
   }));
   const { id, module, function: name, tier } = entry;
-  return { id, module, function: name, tier, parameters, names: parameters.map((each) => each.name), entry };
+  const names = parameters.map((each) => each.name);
+  return { id, module, function: name, tier, parameters, names, compares: entry.compares ?? [], entry };
 }
 
 /** The type of a parameter or a result for people: `float64[n]`, or the fields of a record by name. */

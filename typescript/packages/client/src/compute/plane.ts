@@ -5,7 +5,14 @@ import { ServiceError } from "../errors.js";
 import { invalidIntent } from "../query/faults.js";
 import { type Policy } from "../query/policy.js";
 import { describeValue, quoteText } from "../query/text.js";
-import { type BindingSources, type Bound, bindColumns, describeBinding, orderArguments } from "./binding.js";
+import {
+  type BindingSources,
+  type Bound,
+  bindColumns,
+  countValues,
+  describeBinding,
+  orderArguments,
+} from "./binding.js";
 import { bindGroups, buildGroupError } from "./binding-groups.js";
 import { buildNamedSpec, type Checked, parseCall, Signature } from "./call.js";
 import { isComputeLine, parseComputeLine } from "./compute-line.js";
@@ -20,6 +27,7 @@ import {
   iterValue,
   type Scope,
 } from "./identity.js";
+import { requireSamples } from "./samples.js";
 import { CapabilityIndex, type CapabilityHit } from "./search.js";
 import { encodeValue } from "./words.js";
 
@@ -217,7 +225,12 @@ export class ComputePlane {
 
 async function bindCall(checked: Checked, sources: BindingSources): Promise<BoundCall> {
   const bound: Bound[] = [];
-  for (const binding of checked.bindings) bound.push(await bindColumns(checked, binding, sources));
+  for (const binding of checked.bindings) bound.push(...(await bindColumns(checked, binding, sources)));
+  await requireSamples(checked, bound, async ({ binding }, field, condition) => {
+    const parameters = binding.parameters.slice(0, 1);
+    const one = { ...binding, parameters, fields: [field], filter: { conditions: [condition] } };
+    return countValues(checked, one, sources);
+  });
   return { checked, bound, args: orderArguments(checked, bound) };
 }
 

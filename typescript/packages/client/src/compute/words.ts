@@ -27,8 +27,15 @@ export function describePromise(tier: Tier, isPinned: boolean): string {
   return tier === "certified" || isPinned ? PROMISES[tier] : `${PROMISES[tier]} ${UNPINNED}`;
 }
 
-/** The call for people: `finance.npv(rate=0.1, cashflows=budget.flow)`. */
-export function formatCall({ capability, args, kwargs, seed }: Checked, bound: readonly Bound[]): string {
+/**
+ * The call for people: `finance.npv(rate=0.1, cashflows=budget.flow)`. Columns that are given as they are written stand
+ * in place of those that were bound.
+ */
+export function formatCall(
+  { capability, args, kwargs, seed }: Checked,
+  bound: readonly Bound[],
+  columns: ReadonlyMap<string, string> = new Map(),
+): string {
   const { names } = capability;
   const said = new Map<string, string>(args.map((value, at) => [names[at] ?? "", formatLiteral(value)]));
   for (const [name, value] of kwargs) said.set(name, formatLiteral(value));
@@ -37,6 +44,7 @@ export function formatCall({ capability, args, kwargs, seed }: Checked, bound: r
       const column = `${writeName(binding.source)}.${writeName(fields[at] ?? "")}`;
       said.set(name, `${column}${filter === undefined ? "" : " (filtered)"}`);
     }
+  for (const [name, column] of columns) said.set(name, column);
   const parts = names.map((name) => `${name}=${said.get(name) ?? ""}`);
   return `${capability.id}(${[...parts, ...(seed === undefined ? [] : [`seed=${String(seed)}`])].join(", ")})`;
 }
