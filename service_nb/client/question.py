@@ -38,7 +38,6 @@ from service_nb.schema.query import Inspection, Plan, QuerySpec, Status
 from service_nb.schema.source import Field, Value, convert_to_json, write_exact_text
 
 SHOWN_ROWS = 20  # of a result in a card's view
-DEFAULT_ORDER = "desc"
 CACHED_ROWS = 1_000  # of a result that is cached
 LOCAL_SCOPE, DEPLOYMENT_SCOPE = "local_registered_source", "deployment_registered_source"
 
@@ -428,10 +427,7 @@ def _write_line(table: ResultTable) -> str:
 
 def format_plan(plan_text: str, source_name: str) -> str:
     """Write the ask line of a recorded plan, from the text that is hashed; the default order is left out."""
-    plan = parse_strict(plan_text)
-    if plan["order"] == DEFAULT_ORDER and "order_by" not in plan:
-        del plan["order"]
-    return format_ask(plan | {"source_name": source_name})
+    return format_ask(plans.drop_default_order(parse_strict(plan_text)) | {"source_name": source_name})
 
 
 def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:

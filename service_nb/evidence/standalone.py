@@ -801,7 +801,7 @@ def _is_number(value: object) -> bool:
 _NULLARY, _LISTS = ("is_null", "is_not_null"), ("in", "not_in", "between")
 
 
-def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str, Any], bool]:
+def _derive_query(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     if isinstance(told["plan"], dict) and "inspect" in told["plan"]:
         return _derive_inspection(told)
     plan = _require_shape(told["plan"], "PlanText", "plan")
@@ -817,14 +817,27 @@ def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str,
         rows = _require_shape(told["result"], ["object"], "result")
         _require_result(plan, how, rows)
     _require_used_rows(plan, how, rows if "result" in told else None)
-    is_default = plan["order"] == "desc" and "order_by" not in plan
-    spec = {key: value for key, value in plan.items() if key != "order" or not is_default}
     words = {
         "question": _describe_plan(plan, source["name"]),
-        "ask": _format_ask_line(spec | {"source_name": source["name"]}),
+        "ask": _derive_ask_line(plan, source["name"], card["view"].get("ask")),
         "plan": _list_steps(plan, source),
     }
     return _derive_answer(how, rows, words), "result" in told
+
+
+def _derive_ask_line(plan: dict[str, Any], source_name: str, shown: object) -> str:
+    """Format the ask line of a plan: without the order by the first measure, which a question has by itself.
+
+    Of a first key that is a period or a bin, and no limit, the default is the order of the keys, so the line says so.
+    Older cards, of a time when it was not, leave it out there, too.
+    """
+    spec = plan | {"source_name": source_name}
+    short = _format_ask_line({key: value for key, value in spec.items() if key != "order"})
+    if plan["order"] != "desc" or "order_by" in plan:
+        return _format_ask_line(spec)
+    keys = plan.get("group_by", ())
+    is_series = bool(keys) and not isinstance(keys[0], str) and "limit" not in plan
+    return _format_ask_line(spec) if is_series and shown != short else short
 
 
 def _derive_answer(how: dict[str, Any], rows: list[dict[str, Any]], words: dict[str, Any]) -> dict[str, Any]:

@@ -47,6 +47,15 @@ def name_keys(keys: Sequence[GroupKey]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def form_series(keys: Sequence[object], limit: int | None) -> bool:
+    """Tell whether groups are a series, which its keys order where nobody says what does.
+
+    Their first key is a period or a bin, as a shape or as a plan has it. Of a result that a limit cuts, the measure
+    decides what its first rows are.
+    """
+    return limit is None and bool(keys) and not isinstance(keys[0], str)
+
+
 def build_key_field(key: GroupKey, field: Field) -> Field:
     """Return the field that a key's values have: of a column, made of its `field`."""
     match key:

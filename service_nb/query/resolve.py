@@ -23,7 +23,7 @@ from service_nb.query.aggregations.aggregation import Aggregation
 from service_nb.query.ask_line import format_ask
 from service_nb.query.condition_groups import change_leaves, join_conditions, sort_conditions
 from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions
-from service_nb.query.group_keys import explain_misfit, get_key_column
+from service_nb.query.group_keys import explain_misfit, form_series, get_key_column
 from service_nb.query.measures import build_measure_field, spell_measure
 from service_nb.query.plan import build_result_columns, seal_plan
 from service_nb.query.policy import describe_denied_field
@@ -296,10 +296,10 @@ class _Binder:
 
     def _bind_order(self, plan: Plan) -> Plan | None:
         """Return the plan with its order; None where `order_by` names no column of the result."""
-        name = self.spec.order_by
+        name, columns = self.spec.order_by, build_result_columns(plan)
         if name is None:
-            return plan
-        columns = build_result_columns(plan)
+            is_series = self.spec.order is None and form_series(plan.group_by, plan.limit)
+            return replace(plan, order_by=columns.keys[0], order="asc") if is_series else plan
         path, found = match_name(name, dict.fromkeys(columns.names), {})
         if len(found) != 1:
             self._refuse_order(name, columns.names)

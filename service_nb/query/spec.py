@@ -19,6 +19,7 @@ from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.condition_groups import find_joiner, flatten_conditions, join_conditions, write_tree
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS, OPS, has_few_digits
+from service_nb.query.group_keys import form_series
 from service_nb.query.measures import spell_measure, write_measure
 from service_nb.schema.query import (
     AGGREGATIONS,
@@ -106,18 +107,20 @@ def parse_spec(raw: object) -> QuerySpec:
     spec = require_object(raw, "spec", SPEC_KEYS)
     conditions, time_filter = _read_filter(spec.get("filter"))
     aggregation, metric, percent, more = _read_measures(spec)
+    group_by, limit = _read_group_by(spec.get("group_by")), _read_limit(spec.get("limit"))
+    order_by = _read_optional_name(spec.get("order_by"), "order_by")
     return QuerySpec(
         metric=metric,
         aggregation=aggregation,
         percent=percent,
         more=more,
-        group_by=_read_group_by(spec.get("group_by")),
+        group_by=group_by,
         conditions=conditions,
         time_filter=time_filter,
         having=_read_having(spec.get("having")),
-        order_by=_read_optional_name(spec.get("order_by"), "order_by"),
-        order=_read_order(spec.get("order"), spec.get("order_by")),
-        limit=_read_limit(spec.get("limit")),
+        order_by=order_by,
+        order=_read_order(spec.get("order"), is_open=order_by is not None or form_series(group_by, limit)),
+        limit=limit,
         source_name=_read_optional_name(spec.get("source_name"), "source_name"),
     )
 
@@ -377,9 +380,10 @@ def _read_time_filter(raw: object) -> TimeFilter | None:
     )
 
 
-def _read_order(raw: object, order_by: object) -> Order | None:
+def _read_order(raw: object, *, is_open: bool) -> Order | None:
+    """Read an order; without one it is that of the first measure, but where `is_open`: by what, and from which end."""
     if raw is None:
-        return "desc" if order_by is None else None
+        return None if is_open else "desc"
     return cast(Order, _read_choice(raw, "order", ("asc", "desc")))
 
 
@@ -445,7 +449,8 @@ def write_spec(spec: QuerySpec) -> dict[str, object]:
             form[key] = getattr(spec, key)
     if spec.group_by:
         form["group_by"] = [*map(write_key, spec.group_by)]
-    if spec.order is not None and (spec.order_by is not None or spec.order != "desc"):
+    is_said = spec.order_by is not None or form_series(spec.group_by, spec.limit)
+    if spec.order is not None and (is_said or spec.order != "desc"):
         form["order"] = spec.order
     parts: dict[str, Any] = {}
     if spec.conditions:

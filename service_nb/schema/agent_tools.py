@@ -236,7 +236,9 @@ def _describe_question() -> JsonObject:
         "group_by": _build_list(key),
         "filter": filter_,
         "having": having,
-        "order_by": _build_text("A column of the result; the first measure if missing."),
+        "order_by": _build_text(
+            "A column of the result. If missing: the first measure; of a first group of periods or bins without a limit, the groups."
+        ),
         "order": _build_choice(get_args(Order)),
         "limit": _build_whole("Rows of the answer.", 1),
     }

@@ -124,6 +124,12 @@ def questions() -> list[Json]:
         {"aggregation": "percentile", "metric": "amount", "percent": "90"},
     ]
     monthly = {"group_by": [{"column": "day", "unit": "month"}], "order_by": "day_month", "order": "asc"}
+    by_month = {"aggregation": "sum", "metric": "price", "group_by": [{"column": "day", "unit": "month"}]}
+    months = [
+        {"day_month": "2024-01-01", "price": "1.50", "count": 1},
+        {"day_month": "2024-02-01", "price": "2.35", "count": 2},
+        {"day_month": "2024-03-01", "price": "3.00", "count": 1},
+    ]
     often = {"having": where({"aggregation": "count", "op": "gte", "value": 1})}
     return [
         question(
@@ -164,11 +170,29 @@ def questions() -> list[Json]:
             ],
         ),
         question(
+            "months without an order", "sales", by_month, {**by_month, "order_by": "day_month", "order": "asc"}, months
+        ),
+        question(
+            "months by the sum, which is said",
+            "sales",
+            {**by_month, "order": "desc"},
+            {**by_month, "order": "desc"},
+            months[::-1],
+        ),
+        question(
+            "of months that a limit cuts, the sum decides",
+            "sales",
+            {**by_month, "limit": 1},
+            {**by_month, "order": "desc", "limit": 1},
+            months[2:],
+        ),
+        question(
             "bins, and conditions of which one has to hold",
             "sales",
             {"aggregation": "count", "group_by": [{"column": "amount", "width": 10}]}
             | {"filter": where({"any": [north, unset]})},
-            {"aggregation": "count", "group_by": [{"column": "amount", "width": "10"}], "order": "desc"}
+            {"aggregation": "count", "group_by": [{"column": "amount", "width": "10"}]}
+            | {"order_by": "amount_bin", "order": "asc"}
             | {"filter": where({"any": [unset, north]})},
             [{"amount_bin": at, "count": 1} for at in (-10, 0, 10)],
         ),

@@ -122,11 +122,25 @@ def _run_query(context: Context, stored: StoredOutcome) -> Rerun:
         text=table.result_text,
         ground=Ground(),
         # A card shows the first rows; one of before may show more of them than a card does by default.
-        view={**card["view"], "rows": [list(map(write_exact_text, row)) for row in table.values]},
+        view=_write_as_stored(
+            stored, {**card["view"], "rows": [list(map(write_exact_text, row)) for row in table.values]}
+        ),
         question=describe_question(plan),
         types={column["name"]: column["physical"] for column in table.columns if column["role"] != "count"},
         keys=name_keys(plan.group_by),
     )
+
+
+def _write_as_stored(stored: StoredOutcome, view: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return the view of a run with what older cards leave out left out, where the stored one does so.
+
+    The line of a series by its first measure did not say so.
+    """
+    plan = stored.record("plan")
+    asked = {key: value for key, value in plan.items() if key != "order" or plan["order"] != "desc"}
+    short = format_ask({**asked, "source_name": view["source"]["name"]})
+    is_short = "order_by" not in plan and stored.view.get("ask") == short
+    return {**view, "ask": short} if is_short else view
 
 
 def _run_inspection(context: Context, stored: StoredOutcome) -> Rerun:

@@ -9,6 +9,7 @@ import {
   buildMeasureField,
   columnOf,
   explainMisfit,
+  formSeries,
   percentOf,
   sameKey,
   sameMeasure,
@@ -155,8 +156,11 @@ export class Binder {
   /** The plan with its order; undefined where `order_by` names no column of the result. */
   #bindOrder(plan: Plan): Plan | undefined {
     const name = this.#spec.orderBy;
-    if (name === undefined) return plan;
     const columns = buildResultColumns(plan);
+    if (name === undefined) {
+      const isSeries = this.#spec.order === undefined && formSeries(plan.groupBy, plan.limit);
+      return isSeries ? { ...plan, orderBy: columns.keys[0], order: "asc" } : plan;
+    }
     const [path, [found, second]] = matchName(name, [...new Set(columns.names)], NO_ALIASES);
     if (found === undefined || second !== undefined) {
       this.#refuseOrder(name, columns.names);

@@ -58,6 +58,14 @@ export function writeKey(key: GroupKey): AskKey {
   return "unit" in key ? { column: key.column, unit: key.unit } : { column: key.column, width: key.width.toString() };
 }
 
+/**
+ * Whether groups are a series, which its keys order where nobody says what does: their first key is a period or a bin.
+ * Of a result that a limit cuts, the measure decides what its first rows are.
+ */
+export function formSeries([first]: readonly unknown[], limit: unknown): boolean {
+  return limit === undefined && first !== undefined && typeof first !== "string";
+}
+
 export function sameKey(one: GroupKey, other: GroupKey): boolean {
   if (typeof one === "string" || typeof other === "string") return one === other;
   return describeKey(one) === describeKey(other);

@@ -6,7 +6,7 @@ import { type Field } from "../values/columns.js";
 import { formatValue } from "./ask-format.js";
 import { describeConditions, isList, listLeaves, writeTree } from "./condition-groups.js";
 import { writeValue } from "./conditions.js";
-import { buildKeyField, buildMeasureField, columnOf, describeKeys, nameKeys, writeKey } from "./measures.js";
+import { buildKeyField, buildMeasureField, columnOf, describeKeys, formSeries, nameKeys, writeKey } from "./measures.js"; // prettier-ignore
 import { AGGREGATIONS, OPERATORS, PLAN_DOMAIN, PLAN_VERSION } from "./tables.js";
 import { writeCount } from "./text.js";
 import { type AskedMeasure, type Condition, type Plan, type QuerySpec } from "./types.js";
@@ -29,6 +29,18 @@ export function buildHashedForm(plan: Plan): Record<string, unknown> {
     ...(having.length > 0 && { having: { conditions: having.map((each) => writeTree(each, writeValue)) } }),
     ...(limit !== undefined && { limit }),
   };
+}
+
+/**
+ * The hashed form of a plan as a question has it: without an order that the question has by itself.
+ *
+ * The order of a series is written out, also where it is by its keys: its recorded line says what it was ordered by.
+ */
+export function dropDefaultOrder<T extends Readonly<Record<string, unknown>>>(form: T): T {
+  const { order, ...asked } = form;
+  const groups = Array.isArray(form["group_by"]) ? form["group_by"] : [];
+  const isDefault = order === "desc" && form["order_by"] === undefined && !formSeries(groups, form["limit"]);
+  return (isDefault ? asked : form) as T;
 }
 
 /** The canonical text that is hashed. */

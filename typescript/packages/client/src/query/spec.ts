@@ -8,7 +8,7 @@ import { isObject } from "@service-nb/records";
 import { readHaving, readFilter } from "./spec-conditions.js";
 import { Decimal, dropZeros, findMagnitude, readWritten, type Written } from "./decimal.js";
 import { invalidIntent, limitExceeded } from "./faults.js";
-import { sameKey, sameMeasure, spellMeasure } from "./measures.js";
+import { formSeries, sameKey, sameMeasure, spellMeasure } from "./measures.js";
 import {
   checkSize,
   type Members,
@@ -36,16 +36,20 @@ export function parseSpec(raw: unknown): QuerySpec {
   const spec = readMembers(raw, "spec", SPEC_KEYS);
   const { conditions, timeFilter } = readFilter(spec.filter);
   const asked = readMeasures(spec);
+  const groupBy = readGroupBy(spec.group_by);
+  const limit = readLimit(spec.limit);
+  const orderBy = readOptionalName(spec.order_by, "order_by");
+  const isOpen = orderBy !== undefined || formSeries(groupBy, limit); // by what, and from which end
   return {
     ...asked,
-    groupBy: readGroupBy(spec.group_by),
+    groupBy,
     conditions,
     timeFilter,
     having: readHaving(spec.having, readMeasure),
     variables: {},
-    orderBy: readOptionalName(spec.order_by, "order_by"),
-    order: spec.order === undefined ? (spec.order_by === undefined ? "desc" : undefined) : readChoice(spec.order, "order", ORDERS), // prettier-ignore
-    limit: readLimit(spec.limit),
+    orderBy,
+    order: spec.order === undefined ? (isOpen ? undefined : "desc") : readChoice(spec.order, "order", ORDERS),
+    limit,
     sourceName: readOptionalName(spec.source_name, "source_name"),
   };
 }
