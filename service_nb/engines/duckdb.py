@@ -47,7 +47,7 @@ from service_nb.errors import (
 )
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import Measure, normalise_zero
-from service_nb.query.group_keys import build_key_check, list_key_columns
+from service_nb.query.group_keys import build_key_check, check_zone, list_key_columns
 from service_nb.query.limbs import MAX_WIDTH, Limbs, plan_limbs
 from service_nb.query.sql import (
     DUCKDB,
@@ -65,7 +65,7 @@ from service_nb.query.sql_squares import find_limb_width
 from service_nb.query.used_rows import build_null_counter
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import Group, Plan
+from service_nb.schema.query import DateKey, Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Field, FieldStats, Limits, Value
 
 T = TypeVar("T")
@@ -272,6 +272,13 @@ class DuckDBEngine:
         for name in sorted(leaving):
             if self._fields[name].type in ("date", "datetime"):
                 self.read_statistics(name, deadline)
+        for key in plan.group_by:
+            if isinstance(key, DateKey) and key.zone is not None:
+                check_zone(key, self._fields[key.column], *self._find_extremes(key.column))
+
+    def _find_extremes(self, name: str) -> tuple[Value, Value]:
+        found = self._statistics[name]
+        return found.minimum, found.maximum
 
     def _build_shape(self, plan: Plan, deadline: float | None) -> Shape:
         metric = plan.metric
@@ -291,6 +298,11 @@ class DuckDBEngine:
             digits=self._count_digits(metric or "", deadline) if method is Method.SQUARES else 0,
             members=self._members,
             gathers=self._rows * GATHERED_BYTES <= self._limits.memory_bytes,
+            extremes={
+                key.column: self._find_extremes(key.column)
+                for key in plan.group_by
+                if isinstance(key, DateKey) and key.zone is not None
+            },
         )
 
     def _choose_adding_method(self, field: Field, deadline: float | None) -> Method | Limbs:

@@ -129,7 +129,8 @@ SHAPES: dict[str, Any] = {
         "aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
         "percentile"), "metric?": "Name", "percent?": "Percent"},
     "Width": ("like", "(?:[1-9][0-9]{0,14}(?:\\.[0-9]{0,13}[1-9])?|0\\.[0-9]{0,14}[1-9])"),
-    "KeyText": {"column": "Name", "unit?": ("is", "day", "week", "month", "quarter", "year"), "width?": "Width"},
+    "KeyText": {"column": "Name", "unit?": ("is", "day", "week", "month", "quarter", "year"), "width?": "Width",
+        "zone?": "Name"},
     "AnyText": {"any": ("list", "ConditionText", 2, None)},
     "AllText": {"all": ("list", "ConditionText", 2, None)},
     "NullText": {"column": "Name", "op": ("is", "is_null", "is_not_null")},
@@ -175,7 +176,8 @@ SHAPES: dict[str, Any] = {
         "having?": "HavingText", "limit?": "Whole"},
     "InspectionText": {"inspect": ("is", "preview", "profile"), "schema_revision": "Hash", "limit?": "Whole",
         "order?": ("is", "columns")},
-    "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
+    "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count"),
+        "zone?": "Name"},
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
         "origin": ("or", "object", "null"), "reading": ("or", "object", "null")},
     "AnswerProvenance": {"columns": ["Column"], "decision_path": "text", "engine": "text", "method": "text",
@@ -884,7 +886,7 @@ def _require_keys_of_plan(plan: dict[str, Any]) -> None:
         is_due = "{percent}" in AGGREGATIONS[each["aggregation"]][0]
         _require(("percent" in each) == is_due, "shown_differs", "percentiles have a percent, and nothing else has")
     keys = [key for key in plan.get("group_by", ()) if not isinstance(key, str)]
-    is_key = all(("unit" in key) != ("width" in key) for key in keys)
+    is_key = all(("unit" in key) != ("width" in key) and ("unit" in key or "zone" not in key) for key in keys)
     _require(is_key, "shown_differs", "the plan has a group key of neither a unit nor a width")
     _require_having(plan)
     is_ordered = plan.get("order_by", _list_result_columns(plan)[-1]) in _list_result_columns(plan)
@@ -954,7 +956,13 @@ def _require_columns(plan: dict[str, Any], columns: list[dict[str, str]]) -> Non
         if aggregation is not None:
             _, _, held, types = AGGREGATIONS[aggregation]
             is_right = is_right and type_ in types and held in (None, column["physical"])
-        _require(is_right, "shown_differs", f"column {column['name']}: its role or its type is not that of the plan")
+        is_period = isinstance(key, dict) and "unit" in key
+        of_zones = [None, "UTC"] if is_period or type_ == "datetime" else [None]  # of instants, which no plan tells
+        if isinstance(key, dict) and "zone" in key:
+            of_zones = [key["zone"]]
+        is_right = is_right and column.get("zone") in of_zones
+        what = "its role, its type or its zone"
+        _require(is_right, "shown_differs", f"column {column['name']}: {what} is not that of the plan")
 
 
 def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[str, Any]]) -> None:
@@ -1206,7 +1214,13 @@ def _describe_key(key: Any, write: Callable[[str], str]) -> str:
     if isinstance(key, str):
         return write(key)
     column = write(key["column"])
-    return f"{key['unit']} of {column}" if "unit" in key else f"{column} in bins of {key['width']}"
+    if "unit" not in key:
+        return f"{column} in bins of {key['width']}"
+    return f"{key['unit']} of {column}" + (f" in {_format_zone(key['zone'])}" if "zone" in key else "")
+
+
+def _format_zone(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z]+(/[A-Za-z0-9_+-]+)+", name) else _format_ask_name(name)
 
 
 def _format_filter(plan: dict[str, Any]) -> str:

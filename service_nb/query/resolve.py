@@ -18,10 +18,11 @@ from heapq import nlargest
 from typing import Any, cast
 
 from service_nb.core.words import describe_value
+from service_nb.core.zones import is_utc
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import Aggregation
 from service_nb.query.ask_line import format_ask
-from service_nb.query.condition_groups import change_leaves, join_conditions, sort_conditions
+from service_nb.query.condition_groups import change_leaves, join_conditions, list_leaves, sort_conditions
 from service_nb.query.conditions import OperandError, bind_condition, build_period_conditions
 from service_nb.query.group_keys import explain_misfit, form_series, get_key_column
 from service_nb.query.measures import build_measure_field, spell_measure
@@ -35,6 +36,7 @@ from service_nb.schema.query import (
     AskedMeasure,
     Condition,
     ConditionTree,
+    DateKey,
     DecisionPath,
     GroupKey,
     Order,
@@ -230,7 +232,7 @@ class _Binder:
             limit=self.spec.limit,
             decision_path=self.path,
             plan_hash="",
-            notes={**self.spec.variables, **self._note_clock()},
+            notes={**self.spec.variables, **self._note_clock(), **self._note_zones(conditions)},
         )
         ordered = self._bind_order(plan)
         return Resolution(refusals=tuple(self.refusals)) if ordered is None else Resolution(plan=seal_plan(ordered))
@@ -292,6 +294,8 @@ class _Binder:
             return field.name
         if (misfit := explain_misfit(key, field)) is not None:
             self._reject("type_mismatch", misfit, "group keys fit their column")
+        if isinstance(key, DateKey) and key.zone is not None and is_utc(key.zone):
+            key = replace(key, zone=None)
         return replace(key, column=field.name)
 
     def _bind_order(self, plan: Plan) -> Plan | None:
@@ -484,6 +488,12 @@ class _Binder:
         self.refusals.append(
             Refusal(status="rejected", code=code, reason=reason, rule=rule, name=name, did_you_mean=tuple(near or ()))
         )
+
+    def _note_zones(self, conditions: tuple[ConditionTree, ...]) -> Mapping[str, str]:
+        """Note of which zone the times of conditions are; the heads of the result say it of what it shows."""
+        names = dict.fromkeys(each.column for each in list_leaves(conditions))
+        zones = {name: zone for name in names if (zone := self.source.fields[name].zone) is not None}
+        return {f"times of {name}": f"in {zone}" for name, zone in zones.items()}
 
     def _note_clock(self) -> Mapping[str, str]:
         period = self.spec.time_filter

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object
+from service_nb.core.zones import UTC, find_near_zones, has_zone
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.condition_groups import find_joiner, flatten_conditions, join_conditions, write_tree
@@ -45,7 +46,7 @@ SPEC_KEYS = (
     "source_name",
 )
 MEASURE_KEYS = ("aggregation", "metric", "percent")
-GROUP_KEYS = ("column", "unit", "width")
+GROUP_KEYS = ("column", "unit", "width", "zone")
 FILTER_KEYS = ("conditions", "time_filter")
 HAVING_KEYS = ("conditions",)
 CONDITION_KEYS = ("column", "op", "value", "values")
@@ -53,6 +54,7 @@ TIME_FILTER_KEYS = ("column", "period")
 
 MAX_NAME = 1_024
 MAX_TEXT = 100_000
+MAX_ZONE = 100  # characters of a zone that others are compared with
 MAX_GROUP_BY = 16
 MAX_MEASURES = 16
 MAX_WIDTH_DIGITS = 15  # of a bin's width, in all, before and after the point
@@ -223,8 +225,12 @@ def _read_key(raw: object, path: str) -> GroupKey:
             path=path,
             expected="unit or width",
         )
+    zone = parts.get("zone")
     if width is None:
-        return DateKey(column=column, unit=cast(DateUnit, _read_choice(unit, f"{path}.unit", DATE_UNITS)))
+        named = cast(DateUnit, _read_choice(unit, f"{path}.unit", DATE_UNITS))
+        return DateKey(column=column, unit=named, zone=None if zone is None else _read_zone(zone, f"{path}.zone"))
+    if zone is not None:
+        raise InvalidIntentError(f"{path}: a zone belongs to a `unit`.", path=path, met="zone", expected="no zone")
     return BinKey(column=column, width=_read_width(width, f"{path}.width"))
 
 
@@ -249,7 +255,8 @@ def write_key(key: GroupKey) -> str | dict[str, str]:
     """Return a group key as specs and plans have it: a width as decimal text."""
     match key:
         case DateKey():
-            return {"column": key.column, "unit": key.unit}
+            zone = {} if key.zone is None else {"zone": key.zone}
+            return {"column": key.column, "unit": key.unit, **zone}
         case BinKey():
             return {"column": key.column, "width": f"{key.width:f}"}
     return key
@@ -425,6 +432,21 @@ def _read_choice(raw: object, path: str, choices: tuple[str, ...]) -> str:
         path=path,
         met=describe_value(raw),
         expected=list(choices),
+        did_you_mean=near or None,
+    )
+
+
+def _read_zone(raw: object, path: str) -> str:
+    """Read the name of a time zone; of one that is unknown, what is expected are those that it may stand for."""
+    if isinstance(raw, str) and has_zone(raw):
+        return raw
+    near = find_near_zones(raw) if isinstance(raw, str) and len(raw) <= MAX_ZONE else []
+    raise InvalidIntentError(
+        f"{describe_value(raw)} is no time zone of the tz database.",
+        hint=f"Did you mean {near[0]!r}?" if near else "Write it as Europe/Berlin, or leave it out: then it is UTC.",
+        path=path,
+        met=describe_value(raw),
+        expected=near or [UTC],
         did_you_mean=near or None,
     )
 

@@ -112,7 +112,8 @@ class Spelling:
     contains_call = "CONTAINS"  # the function that finds a text in another one; without one, the place does
     prefix_call = "STARTS_WITH"  # the function that tests a beginning; without one, the place does
 
-    # Group keys that are computed: "period" of dates, and bins of the physical types "float64", "int64", "decimal".
+    # Group keys that are computed: "period" of dates, "period of a zone" of instants, and bins of the physical types
+    # "float64", "int64", "decimal".
     computes_keys: Collection[str] = ()
 
     literal_values = False  # rows of literals are VALUES, planned much faster than a union of them
@@ -235,6 +236,11 @@ class Spelling:
     def build_first_day(self, unit: DateUnit, value: exp.Expr) -> exp.Expr:
         """Return the first day of the period in which a date or a time lies, as a date; weeks begin on Monday."""
         return exp.cast(call("DATE_TRUNC", exp.Literal.string(unit), value), self.find_type("date"), copy=False)
+
+    def add_seconds(self, value: exp.Expr, seconds: int) -> exp.Expr:
+        """Return the time so many seconds later, or earlier."""
+        length = exp.Interval(this=exp.Literal.string(str(seconds)), unit=exp.var("SECOND"))
+        return exp.Add(this=value, expression=length)
 
     def build_width(self, field: Field, width: Decimal) -> exp.Expr:
         """Build the width of bins, or zero, as an exact number of the type that `widen` gives."""
@@ -443,7 +449,7 @@ class DuckDBSpelling(Spelling):
     """
 
     finite_call = "ISFINITE"
-    computes_keys = ("period", "float64", "int64", "decimal")
+    computes_keys = ("period", "period of a zone", "float64", "int64", "decimal")
 
     def widen(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Return an exact number in as many digits as there are."""

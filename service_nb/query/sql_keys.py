@@ -6,15 +6,17 @@ kind of key in `computes_keys` are asked for rows, and the keys are made here.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Mapping
 from math import nextafter
 
 from sqlglot import exp
 
+from service_nb.core.zones import build_moment, count_seconds, read_zone
 from service_nb.query.group_keys import find_bin_bound
 from service_nb.query.spelling import Spelling
 from service_nb.schema.query import BinKey, DateKey, GroupKey
-from service_nb.schema.source import Field
+from service_nb.schema.source import Field, Value
 
 KeyStep = tuple[tuple[str, ...], Mapping[str, exp.Expr]]  # the columns that a step keeps, and those that it computes
 
@@ -23,14 +25,26 @@ def can_compute_key(spelling: Spelling, key: GroupKey, field: Field) -> bool:
     """Tell whether a database computes a key as `group_keys` defines it."""
     if isinstance(key, str):
         return True
-    kind = "period" if isinstance(key, DateKey) else field.physical.partition("(")[0]
-    return kind in spelling.computes_keys
+    if isinstance(key, DateKey):
+        return ("period" if key.zone is None else "period of a zone") in spelling.computes_keys
+    return field.physical.partition("(")[0] in spelling.computes_keys
 
 
 def build_key_steps(
-    key: DateKey | BinKey, field: Field, spelling: Spelling, name: str, refer: Callable[[str], exp.Expr]
+    key: DateKey | BinKey,
+    field: Field,
+    spelling: Spelling,
+    name: str,
+    refer: Callable[[str], exp.Expr],
+    extremes: tuple[Value, Value],
 ) -> list[KeyStep]:
-    """Return the steps, each a SELECT around the one before, that make a key of its column, both called `name`."""
+    """Return the steps, each a SELECT around the one before, that make a key of its column, both called `name`.
+
+    `extremes` are those of the column, where its periods are of a zone.
+    """
+    if isinstance(key, DateKey) and key.zone is not None:
+        shifted = _build_local_time(key.zone, field, spelling, lambda: refer(name), extremes)
+        return [((), {name: shifted}), ((), {name: spelling.build_first_day(key.unit, refer(name))})]
     if isinstance(key, DateKey):
         return [((), {name: spelling.build_first_day(key.unit, refer(name))})]
     if field.physical == "float64":
@@ -42,6 +56,27 @@ def build_key_steps(
     edge = exp.Sub(this=exp.Sub(this=spelling.widen(field, value), expression=refer(rest)), expression=exp.paren(more))
     remainder = exp.Mod(this=spelling.widen(field, refer(name)), expression=width.copy())
     return [((name,), {rest: remainder}), ((), {name: edge})]
+
+
+def _build_local_time(
+    zone: str, field: Field, spelling: Spelling, read: Callable[[], exp.Expr], extremes: tuple[Value, Value]
+) -> exp.Expr:
+    """Build what clocks of a zone show at a moment in UTC, from the offsets that the zone had in the column's time.
+
+    No database is asked for its own rules: they are another version's on each machine.
+    """
+    low, high = (count_seconds(each) if isinstance(each, datetime.datetime) else 0 for each in extremes)
+    spans = read_zone(zone).list_spans(low, high)
+
+    def choose(start: int, end: int) -> exp.Expr:
+        """Choose among some spans by halves: a hundred years of summer time are eight comparisons."""
+        if end - start == 1:
+            return spelling.add_seconds(read(), spans[start][1])
+        middle = (start + end) // 2
+        before = exp.LT(this=read(), expression=spelling.build_literal(field, build_moment(spans[middle][0])))
+        return exp.Case().when(before, choose(start, middle), copy=False).else_(choose(middle, end), copy=False)
+
+    return choose(0, len(spans))
 
 
 def _build_double_steps(key: BinKey, spelling: Spelling, name: str, refer: Callable[[str], exp.Expr]) -> list[KeyStep]:

@@ -80,10 +80,14 @@ class AskedMeasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateKey:
-    """A group key: the first day of the period in which a date or a time lies. Weeks begin on Monday."""
+    """A group key: the first day of the period in which a date or a time lies. Weeks begin on Monday.
+
+    `zone` is whose days they are, of instants; None is UTC.
+    """
 
     column: str
     unit: DateUnit
+    zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,7 @@ def keys_of(rows: list[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
 
 def rank(keys: tuple[Any, ...]) -> list[tuple[int, Any]]:
     """Where keys stand: values ascending, NaN after them, null last."""
-    is_nan = [isinstance(key, float) and math.isnan(key) or key == "NaN" for key in keys]
+    is_nan = [(isinstance(key, float) and math.isnan(key)) or key == "NaN" for key in keys]
     return [(2, 0) if key is None else (1, 0) if nan else (0, key) for key, nan in zip(keys, is_nan, strict=True)]
 
 

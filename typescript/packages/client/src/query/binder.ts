@@ -3,7 +3,8 @@
 import { type SourceView } from "../source.js";
 import { type Field, type FieldType } from "../values/columns.js";
 import { compareTexts } from "../values/order.js";
-import { joinConditions, isGroup, sortConditions } from "./condition-groups.js";
+import { isUtc } from "../values/zones.js";
+import { joinConditions, isGroup, listLeaves, sortConditions } from "./condition-groups.js";
 import { bindCondition, buildPeriodConditions, OperandError, writeValue } from "./conditions.js";
 import {
   buildMeasureField,
@@ -74,7 +75,7 @@ export class Binder {
       schemaRevision: this.#source.schemaRevision,
       decisionPath: this.#path,
       planHash: "",
-      notes: { ...this.#spec.variables, ...this.#noteClock() },
+      notes: { ...this.#spec.variables, ...this.#noteClock(), ...this.#noteZones(conditions) },
     });
     return plan === undefined ? { refusals: this.#refusals } : { plan: sealPlan(plan), refusals: [] };
   }
@@ -150,6 +151,7 @@ export class Binder {
     if (field === undefined || typeof key === "string") return field?.name;
     const misfit = explainMisfit(key, field);
     if (misfit !== undefined) this.#reject("type_mismatch", misfit, "group keys fit their column");
+    if ("unit" in key && key.zone !== undefined && isUtc(key.zone)) return { column: field.name, unit: key.unit };
     return { ...key, column: field.name };
   }
 
@@ -347,6 +349,16 @@ export class Binder {
 
   #reject(code: string, reason: string, rule: string, how: Pick<Refusal, "name" | "didYouMean"> = {}): void {
     this.#refusals.push({ status: "rejected", code, reason, rule, ...how });
+  }
+
+  /** Of which zone the times of conditions are; the heads of the result say it of what it shows. */
+  #noteZones(conditions: readonly BoundTree[]): Record<string, string> {
+    const notes: Record<string, string> = {};
+    for (const { column } of listLeaves(conditions)) {
+      const zone = this.#source.fields.get(column)?.zone;
+      if (zone !== undefined) notes[`times of ${column}`] = `in ${zone}`;
+    }
+    return notes;
   }
 
   #noteClock(): Record<string, string> {

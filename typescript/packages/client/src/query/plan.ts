@@ -3,6 +3,7 @@
 import { canonicalText } from "@service-nb/records";
 import { digestTexts } from "../digests.js";
 import { type Field } from "../values/columns.js";
+import { TZ_DATABASE } from "../values/zones.js";
 import { formatValue } from "./ask-format.js";
 import { describeConditions, isList, listLeaves, writeTree } from "./condition-groups.js";
 import { writeValue } from "./conditions.js";
@@ -135,6 +136,12 @@ export function listResultFields(plan: Named, fields: ReadonlyMap<string, Field>
     each.metric === undefined ? [] : [buildMeasureField(names.measures[at] ?? each.metric, each, fields)],
   );
   return [...keys, ...measures, { name: names.count, type: "number", physical: "int64" }];
+}
+
+/** What computed a plan, with the version of the tz database whose rules it took; a deployment tells it itself. */
+export function nameEngine({ groupBy }: Plan, engine: string): string {
+  const hasZone = groupBy.some((key) => typeof key !== "string" && "unit" in key && key.zone !== undefined);
+  return hasZone && !engine.includes(", tz ") ? `${engine}, tz ${TZ_DATABASE}` : engine;
 }
 
 // --- words --------------------------------------------------------------------------------------------------------------

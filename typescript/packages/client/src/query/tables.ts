@@ -74,7 +74,8 @@ export const MEASURE_KEYS = [
 export const GROUP_KEYS = [
   "column",
   "unit",
-  "width"
+  "width",
+  "zone"
 ] as const;
 
 export const FILTER_KEYS = [
@@ -124,6 +125,7 @@ export const LIMITS = {
   "name": 1024,
   "text": 100000,
   "groupBy": 16,
+  "zone": 100,
   "measures": 16,
   "widthDigits": 15,
   "percentPlaces": 4,

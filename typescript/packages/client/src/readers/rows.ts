@@ -3,7 +3,7 @@
 import { CanonicalError, canonicalText } from "@service-nb/records";
 import { sourceMalformed } from "../errors.js";
 import {
-  buildField,
+  buildFieldOf,
   describePhysical,
   findDecimalSize,
   type Column,
@@ -114,11 +114,7 @@ export function buildFromColumns(
       options,
     ),
   );
-  return { fields: names.map((name, at) => buildField(name, describe(columns[at]))), columns, rowCount };
-}
-
-function describe(column: Column | undefined): string {
-  return column === undefined ? "string" : describePhysical(column);
+  return { fields: names.map((name, at) => buildFieldOf(name, columns[at])), columns, rowCount };
 }
 
 function toCell(value: unknown, origin: Origin): Cell {
@@ -224,7 +220,7 @@ function buildMoments(name: string, cells: readonly (Date | null)[]): Column {
     if (year >= 1 && year <= 9_999) return BigInt(time) * 1_000n;
     throw sourceMalformed(`Column ${quote(name)} holds a time outside of the calendar.`, { column: name });
   });
-  return { kind: "datetime", values, nulls: findNulls(cells) };
+  return { kind: "datetime", values, nulls: findNulls(cells), isZoned: true };
 }
 
 function writeCell(name: string, cell: Cell): string | null {

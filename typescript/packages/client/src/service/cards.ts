@@ -103,9 +103,9 @@ export function describeUsed(used: UsedRows | undefined): { used_rows?: number; 
 
 function listColumns({ plan, result }: Answered): readonly Record<string, string>[] {
   const [keys, last] = [plan.groupBy.length, result.columns.length - 1];
-  return result.columns.map(({ name, type, physical }, at) => {
+  return result.columns.map(({ name, type, physical, zone }, at) => {
     const role = at < keys ? "key" : at === last ? "count" : "metric";
-    return { name, type, physical, role };
+    return { name, type, physical, role, ...(zone !== undefined && { zone }) };
   });
 }
 

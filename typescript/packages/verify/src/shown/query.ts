@@ -77,7 +77,9 @@ function requirePlan(plan: PlanText): void {
   );
   if (!hasPercents) throw new ShapeError("plan", "one with a percent for each percentile, and for nothing else");
   const isKey = group_by.every(
-    (key) => typeof key === "string" || (key.unit === undefined) !== (key.width === undefined),
+    (key) =>
+      typeof key === "string" ||
+      ((key.unit === undefined) !== (key.width === undefined) && (key.zone === undefined || key.unit !== undefined)),
   );
   if (!isKey) throw new ShapeError("plan", "one whose group keys have a unit or a width");
   requireHaving(plan);
@@ -92,7 +94,8 @@ function requireColumns(plan: PlanText, columns: readonly Column[]): void {
   const held = [...keys.map(heldAsKey), ...asked.map(heldAs), "int64"];
   const recorded = resultColumns(plan).map(({ name, role }, at) => {
     const physical = held[at] ?? columns[at]?.physical ?? "";
-    return { name, role, physical, type: typeOfHeld(physical) ?? null };
+    const zone = zoneOf(keys[at], physical, columns[at]?.zone);
+    return { name, role, physical, type: typeOfHeld(physical) ?? null, ...(zone !== undefined && { zone }) };
   });
   expectSame("columns", recorded, columns);
   keys.forEach((key, at) => {
@@ -111,6 +114,13 @@ function requireColumns(plan: PlanText, columns: readonly Column[]): void {
 /** How a key is held, where that does not depend on the column. */
 function heldAsKey(key: string | KeyText): string | undefined {
   return typeof key !== "string" && key.unit !== undefined ? "date" : undefined;
+}
+
+/** Whose clocks show a column: what its period names, or UTC of instants, which no plan tells. */
+function zoneOf(key: string | KeyText | undefined, physical: string, shown: string | undefined): string | undefined {
+  if (typeof key === "object" && key.zone !== undefined) return key.zone;
+  const isOfTimes = physical === "datetime" || (typeof key === "object" && key.unit !== undefined);
+  return isOfTimes && shown !== undefined ? "UTC" : undefined;
 }
 
 /** How a result is held, where that does not depend on the column. */
