@@ -12,8 +12,8 @@ from typing import Any
 
 from lark.parsers.lalr_analysis import Shift
 
-from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core import zones
+from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
 from service_nb.query import ask_advice, ask_line, ask_sugar, plan, resolve, spec, variables
 from service_nb.query.aggregations import RECORDS

@@ -78,8 +78,8 @@ def explain_misfit(key: GroupKey, field: Field) -> str | None:
         case DateKey() if field.type not in ("date", "datetime"):
             return f"{key.unit} needs a date or datetime column; {field.name} is {field.type}."
         case DateKey(zone=str()) if field.zone is None:
-            holds = "dates, which are the same" if field.type == "date" else "times without a zone, which nobody can place"
-            return f"{key.zone} needs a column of times with a zone; {field.name} holds {holds} everywhere."
+            holds = "dates, which no zone moves" if field.type == "date" else "times of which no zone is known"
+            return f"{key.zone} needs a column of times with a zone; {field.name} holds {holds}."
         case BinKey() if field.type != "number":
             return f"Bins need a number column; {field.name} is {field.type}."
         case BinKey() if field.decimal_scale is not None:

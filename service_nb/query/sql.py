@@ -207,7 +207,7 @@ class Builder:
                 continue
             others = [column for column in columns if column != name]
             field_, extremes = self.shape.fields[key.column], self.shape.extremes.get(key.column, (None, None))
-            for own, computed in build_key_steps(key, field_, self.spelling, name, self._refer, extremes):
+            for own, computed in build_key_steps(key, field_, self.spelling, name, self._refer, extremes=extremes):
                 rows = self._wrap_rows(rows, [*others, *own], computed)
         return rows
 

@@ -36,6 +36,7 @@ def build_key_steps(
     spelling: Spelling,
     name: str,
     refer: Callable[[str], exp.Expr],
+    *,
     extremes: tuple[Value, Value],
 ) -> list[KeyStep]:
     """Return the steps, each a SELECT around the one before, that make a key of its column, both called `name`.

@@ -237,7 +237,7 @@ def _describe_question() -> JsonObject:
         "filter": filter_,
         "having": having,
         "order_by": _build_text(
-            "A column of the result. If missing: the first measure; of a first group of periods or bins without a limit, the groups."
+            "A column of the result. If missing: the first measure, or, without a limit, periods or bins if first."
         ),
         "order": _build_choice(get_args(Order)),
         "limit": _build_whole("Rows of the answer.", 1),

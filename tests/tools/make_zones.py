@@ -2,22 +2,21 @@
 
     python -m tests.tools.make_zones
 
-then `make schema`, which writes them for TypeScript. Decision 0034 says why they are a part of the package. Of each zone
-`zones.json` has one text: its offsets from UTC in seconds; the transitions, each as the seconds since the one before (the
-first since 1970) in base 36 and the place of the offset that holds from then on; and the rule that holds after the last:
-two offsets and, for each, month, week, weekday and second at which it begins on the clock of before.
+then `make schema`, which writes them for TypeScript. Decision 0034 says why they are a part of the package. Of each
+zone `zones.json` has one text: its offsets from UTC in seconds; the transitions, each as the seconds since the one
+before (the first since 1970) in base 36 and the place of the offset that holds from then on; and the rule that holds
+after the last: two offsets and, for each, month, week, weekday and second at which it begins on the clock of before.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.resources
 import json
 import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-
-import tzdata
 
 from service_nb.core import zones
 
@@ -50,7 +49,7 @@ def read_clock(text: str | None, default: int = 0) -> int:
 
 
 def read_file(data: bytes) -> tuple[list[tuple[int | None, int]], str]:
-    """Read the second, 64-bit part of a TZif file (RFC 8536): transitions with their offsets, and the rule after them."""
+    """Read the 64-bit part of a TZif file (RFC 8536): transitions with their offsets, and the rule after them."""
     isut, isstd, leap, times, types, chars = struct.unpack(">6l", data[20:44])
     start = 44 + times * 5 + types * 6 + chars + leap * 8 + isstd + isut
     assert data[start : start + 4] == b"TZif"
@@ -105,7 +104,7 @@ def main() -> None:
     texts = dict(list_zones())
     rules = list(dict.fromkeys(texts.values()))
     table = {
-        "version": tzdata.IANA_VERSION,
+        "version": importlib.import_module("tzdata").IANA_VERSION,
         "rules": rules,
         "zones": {name: rules.index(text) for name, text in texts.items()},
     }

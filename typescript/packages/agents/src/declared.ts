@@ -614,7 +614,7 @@ export const QUESTION = {
     },
     "order_by": {
       "type": "string",
-      "description": "A column of the result. If missing: the first measure; of a first group of periods or bins without a limit, the groups."
+      "description": "A column of the result. If missing: the first measure, or, without a limit, periods or bins if first."
     },
     "order": {
       "type": "string",

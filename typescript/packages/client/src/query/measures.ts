@@ -115,9 +115,8 @@ export function explainMisfit(key: GroupKey, field: Field): string | undefined {
     const fits = field.type === "date" || field.type === "datetime";
     if (!fits) return `${key.unit} needs a date or datetime column; ${field.name} is ${field.type}.`;
     if (key.zone === undefined || field.zone !== undefined) return undefined;
-    const holds =
-      field.type === "date" ? "dates, which are the same" : "times without a zone, which nobody can place";
-    return `${key.zone} needs a column of times with a zone; ${field.name} holds ${holds} everywhere.`;
+    const holds = field.type === "date" ? "dates, which no zone moves" : "times of which no zone is known";
+    return `${key.zone} needs a column of times with a zone; ${field.name} holds ${holds}.`;
   }
   if (field.type !== "number") return `Bins need a number column; ${field.name} is ${field.type}.`;
   const scale = findScale(field.physical);
