@@ -215,7 +215,11 @@ def _describe_question() -> JsonObject:
         "anyOf": [
             _build_text("A field."),
             _build_object(
-                {"column": _build_text(), "unit": _build_choice(DATE_UNITS)},
+                {
+                    "column": _build_text(),
+                    "unit": _build_choice(DATE_UNITS),
+                    "zone": _build_text("Such as Europe/Berlin, of times that have a zone; UTC if missing."),
+                },
                 "column",
                 "unit",
                 about="A date by its period.",

@@ -301,6 +301,10 @@ export const QUESTION = {
                   "quarter",
                   "year"
                 ]
+              },
+              "zone": {
+                "type": "string",
+                "description": "Such as Europe/Berlin, of times that have a zone; UTC if missing."
               }
             },
             "required": [

@@ -231,6 +231,7 @@ export const ORDER_OF_WORDS = [
 
 export const UNLISTED = [
   "IN_BINS",
+  "IN_ZONE",
   "PERCENTILE_OF",
   "UNIT_CALL",
   "UNIT_OF",
