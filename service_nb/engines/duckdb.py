@@ -105,6 +105,7 @@ class DuckDBEngine:
         self._statistics: dict[str, FieldStats] = {}
         self._profiles: dict[str, ColumnProfile] = {}
         self._bounds: dict[str, float | None] = {}
+        self._years: dict[str, tuple[int, ...]] = {}
         self._parquet = dataset.parquet
         scratch = tempfile.mkdtemp(prefix="service-nb-")
         self._connection = _open_locked_down(scratch, limits, dataset.parquet or ())
@@ -274,11 +275,17 @@ class DuckDBEngine:
                 self.read_statistics(name, deadline)
         for key in plan.group_by:
             if isinstance(key, DateKey) and key.zone is not None:
-                check_zone(key, self._fields[key.column], *self._find_extremes(key.column))
+                found = self._statistics[key.column]
+                check_zone(key, self._fields[key.column], found.minimum, found.maximum)
 
-    def _find_extremes(self, name: str) -> tuple[Value, Value]:
-        found = self._statistics[name]
-        return found.minimum, found.maximum
+    def _list_years(self, name: str, deadline: float | None) -> tuple[int, ...]:
+        """List the years that a column has; one date in the year 9999, as stands for none, is not a reason for all."""
+        if name not in self._years:
+            year = exp.cast(exp.func("year", exp.column(self._columns[name])), "integer")
+            query = exp.select(year).distinct().from_(TABLE).sql(dialect="duckdb")
+            rows = self._run_stoppable(lambda: self._connection.execute(query).fetchall(), deadline)
+            self._years[name] = tuple(sorted(value for (value,) in rows if value is not None))
+        return self._years[name]
 
     def _build_shape(self, plan: Plan, deadline: float | None) -> Shape:
         metric = plan.metric
@@ -298,8 +305,8 @@ class DuckDBEngine:
             digits=self._count_digits(metric or "", deadline) if method is Method.SQUARES else 0,
             members=self._members,
             gathers=self._rows * GATHERED_BYTES <= self._limits.memory_bytes,
-            extremes={
-                key.column: self._find_extremes(key.column)
+            years={
+                key.column: self._list_years(key.column, deadline)
                 for key in plan.group_by
                 if isinstance(key, DateKey) and key.zone is not None
             },

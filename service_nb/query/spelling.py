@@ -31,6 +31,7 @@ LARGEST = 1.7976931348623157e308
 MOST_DIGITS = 38
 MOST_SUMMED = 25  # digits of a column that is summed as it is: 2**40 rows of it fit into 38
 HALF = 19  # digits of one half of a decimal that is summed in two
+DAYS_OF_CYCLE = 146_097  # of 400 years
 _HALF_DIGITS = 28  # of what is summed where sums have ten more
 _TYPES: Mapping[str, str] = {
     "int64": "bigint",
@@ -241,6 +242,16 @@ class Spelling:
         """Return the time so many seconds later, or earlier."""
         length = exp.Interval(this=exp.Literal.string(str(seconds)), unit=exp.var("SECOND"))
         return exp.Add(this=value, expression=length)
+
+    def fold_cycles(self, value: exp.Expr, year: int) -> exp.Expr:
+        """Return a moment from a year on as that of its first 400 years, whose weekdays repeat after them."""
+        start = exp.cast(exp.Literal.string(f"{year}-01-01"), self.find_type("datetime"), copy=False)
+        days = call("DATE_DIFF", exp.Literal.string("day"), start, value.copy())
+        cycles = exp.IntDiv(this=days, expression=exp.Literal.number(DAYS_OF_CYCLE))
+        beyond = exp.cast(exp.Mul(this=exp.paren(cycles), expression=exp.Literal.number(DAYS_OF_CYCLE)), "integer")
+        folded = exp.Sub(this=value.copy(), expression=call("TO_DAYS", beyond))
+        is_beyond = exp.GTE(this=value.copy(), expression=start.copy())
+        return exp.Case().when(is_beyond, folded, copy=False).else_(value, copy=False)
 
     def build_width(self, field: Field, width: Decimal) -> exp.Expr:
         """Build the width of bins, or zero, as an exact number of the type that `widen` gives."""

@@ -78,7 +78,7 @@ class Shape:
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
     spelling: Spelling = DUCKDB
     gathers: bool = False  # all values of a group may be held in memory at once
-    extremes: Mapping[str, tuple[Value, Value]] = field(default_factory=dict)  # of columns whose periods are of a zone
+    years: Mapping[str, Sequence[int]] = field(default_factory=dict)  # that columns of instants have, where it matters
     indexed: bool = True  # conditions may be looked up in indexes of a live source, as its columns' own types take them
 
 
@@ -206,8 +206,8 @@ class Builder:
             if isinstance(key, str):
                 continue
             others = [column for column in columns if column != name]
-            field_, extremes = self.shape.fields[key.column], self.shape.extremes.get(key.column, (None, None))
-            for own, computed in build_key_steps(key, field_, self.spelling, name, self._refer, extremes=extremes):
+            field_, years = self.shape.fields[key.column], self.shape.years.get(key.column, ())
+            for own, computed in build_key_steps(key, field_, self.spelling, name, self._refer, years=years):
                 rows = self._wrap_rows(rows, [*others, *own], computed)
         return rows
 

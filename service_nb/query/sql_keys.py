@@ -7,16 +7,16 @@ kind of key in `computes_keys` are asked for rows, and the keys are made here.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import nextafter
 
 from sqlglot import exp
 
-from service_nb.core.zones import build_moment, count_seconds, read_zone
+from service_nb.core.zones import UTC, Span, Zone, build_moment, count_seconds, read_zone
 from service_nb.query.group_keys import find_bin_bound
 from service_nb.query.spelling import Spelling
 from service_nb.schema.query import BinKey, DateKey, GroupKey
-from service_nb.schema.source import Field, Value
+from service_nb.schema.source import Field
 
 KeyStep = tuple[tuple[str, ...], Mapping[str, exp.Expr]]  # the columns that a step keeps, and those that it computes
 
@@ -37,15 +37,14 @@ def build_key_steps(
     name: str,
     refer: Callable[[str], exp.Expr],
     *,
-    extremes: tuple[Value, Value],
+    years: Sequence[int],
 ) -> list[KeyStep]:
     """Return the steps, each a SELECT around the one before, that make a key of its column, both called `name`.
 
-    `extremes` are those of the column, where its periods are of a zone.
+    `years` are those of the column's moments, where its periods are of a zone.
     """
     if isinstance(key, DateKey) and key.zone is not None:
-        shifted = _build_local_time(key.zone, field, spelling, lambda: refer(name), extremes)
-        return [((), {name: shifted}), ((), {name: spelling.build_first_day(key.unit, refer(name))})]
+        return _build_zone_steps(key, field, spelling, name, refer, years=years)
     if isinstance(key, DateKey):
         return [((), {name: spelling.build_first_day(key.unit, refer(name))})]
     if field.physical == "float64":
@@ -59,25 +58,53 @@ def build_key_steps(
     return [((name,), {rest: remainder}), ((), {name: edge})]
 
 
-def _build_local_time(
-    zone: str, field: Field, spelling: Spelling, read: Callable[[], exp.Expr], extremes: tuple[Value, Value]
-) -> exp.Expr:
-    """Build what clocks of a zone show at a moment in UTC, from the offsets that the zone had in the column's time.
+FIRST_OF_CYCLE = 2100  # after every change that is no rule; from here on years repeat, with their weekdays, after
+CYCLE = 400
 
-    No database is asked for its own rules: they are another version's on each machine.
+
+def _build_zone_steps(
+    key: DateKey,
+    field: Field,
+    spelling: Spelling,
+    name: str,
+    refer: Callable[[str], exp.Expr],
+    *,
+    years: Sequence[int],
+) -> list[KeyStep]:
+    """Build what clocks of a zone show at moments in UTC, from the offsets that the zone has in the column's years.
+
+    No database is asked for its own rules: they are another release's on each machine.
     """
-    low, high = (count_seconds(each) if isinstance(each, datetime.datetime) else 0 for each in extremes)
-    spans = read_zone(zone).list_spans(low, high)
+    spans = list(_list_spans(read_zone(key.zone or UTC), {_fold_year(year) for year in years}))
+    is_beyond = max(years, default=0) >= FIRST_OF_CYCLE + CYCLE
+    at = f"{name}at" if is_beyond else name
+    folded: list[KeyStep] = [((name,), {at: spelling.fold_cycles(refer(name), FIRST_OF_CYCLE)})] if is_beyond else []
 
     def choose(start: int, end: int) -> exp.Expr:
         """Choose among some spans by halves: a hundred years of summer time are eight comparisons."""
         if end - start == 1:
-            return spelling.add_seconds(read(), spans[start][1])
+            return spelling.add_seconds(refer(name), spans[start][1])
         middle = (start + end) // 2
-        before = exp.LT(this=read(), expression=spelling.build_literal(field, build_moment(spans[middle][0])))
+        before = exp.LT(this=refer(at), expression=spelling.build_literal(field, build_moment(spans[middle][0])))
         return exp.Case().when(before, choose(start, middle), copy=False).else_(choose(middle, end), copy=False)
 
-    return choose(0, len(spans))
+    first_day = spelling.build_first_day(key.unit, refer(name))
+    return [*folded, ((), {name: choose(0, len(spans))}), ((), {name: first_day})]
+
+
+def _fold_year(year: int) -> int:
+    return year if year < FIRST_OF_CYCLE else FIRST_OF_CYCLE + (year - FIRST_OF_CYCLE) % CYCLE
+
+
+def _list_spans(zone: Zone, years: Collection[int]) -> Iterator[Span]:
+    """List the offsets of a zone in some years; what lies between them does not matter."""
+    last: int | None = None
+    for year in sorted(years) or [FIRST_OF_CYCLE]:
+        end = count_seconds(datetime.datetime(year, 12, 31, 23, 59, 59))  # noqa: DTZ001  in UTC
+        for start, offset in zone.list_spans(count_seconds(datetime.datetime(year, 1, 1)), end):  # noqa: DTZ001
+            if offset != last:
+                yield start, offset
+            last = offset
 
 
 def _build_double_steps(key: BinKey, spelling: Spelling, name: str, refer: Callable[[str], exp.Expr]) -> list[KeyStep]:

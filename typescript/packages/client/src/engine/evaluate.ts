@@ -199,7 +199,8 @@ function codeKey(rows: Rows, key: GroupKey, find: Find): Coded {
 
 /** The least and the largest moment of a column whose periods are of a zone: of all its rows. */
 function findExtremes(key: GroupKey, column: Column): Extremes | undefined {
-  if (typeof key === "string" || !("unit" in key) || key.zone === undefined || column.kind !== "datetime") return undefined;
+  if (typeof key === "string" || !("unit" in key) || key.zone === undefined || column.kind !== "datetime")
+    return undefined;
   let [low, high]: [bigint | undefined, bigint | undefined] = [undefined, undefined];
   for (const [row, value] of column.values.entries()) {
     if (column.nulls?.[row] === 1) continue;

@@ -31,12 +31,7 @@ export type Extremes = readonly [bigint, bigint];
 const NONE: Extremes = [0n, 0n];
 
 /** Reads the periods of a zone: by its offsets in the column's time, which are looked up by halves. */
-function buildZonedReader(
-  zone: string,
-  unit: DateUnit,
-  field: Field,
-  [low, high]: Extremes,
-): (value: Held) => Held {
+function buildZonedReader(zone: string, unit: DateUnit, field: Field, [low, high]: Extremes): (value: Held) => Held {
   const spans = listSpans(zone, Number(floorDivide(low, MICROS)), Number(floorDivide(high, MICROS)));
   const read = (value: Held): Held => {
     if (value === null) return null;
@@ -49,7 +44,8 @@ function buildZonedReader(
       else last = middle - 1;
     }
     const day = findFirstDay(findDayOf(moment + BigInt(spans[first]?.[1] ?? 0) * MICROS), unit);
-    if (day < FIRST_DAY || day > LAST_DAY || countDaysBeyond(moment, spans[first]?.[1] ?? 0)) throw calendarError(zone, field);
+    if (day < FIRST_DAY || day > LAST_DAY || countDaysBeyond(moment, spans[first]?.[1] ?? 0))
+      throw calendarError(zone, field);
     return day;
   };
   for (const moment of [low, high]) read(moment);

@@ -158,8 +158,7 @@ const NAMES_AFTER: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeTerminal(kind: string, previous: Token | undefined): string {
-  if (kind === "NAME" || kind === "QUOTED_NAME")
-    return NAMES_AFTER.get(previous?.kind ?? "") ?? "a column";
+  if (kind === "NAME" || kind === "QUOTED_NAME") return NAMES_AFTER.get(previous?.kind ?? "") ?? "a column";
   return Object.hasOwn(WORDS_FOR, kind) ? WORDS_FOR[kind as keyof typeof WORDS_FOR] : kind.toLowerCase();
 }
 

@@ -78,7 +78,10 @@ export class RuleReader {
       case "period_key":
         return { is: "key", key: buildPeriodKey(parts) };
       case "zone":
-        return { is: "name", name: parts.length === 1 ? (words(tokenAt(parts, 0).text).at(-1) ?? "") : nameAt(parts, 1) };
+        return {
+          is: "name",
+          name: parts.length === 1 ? (words(tokenAt(parts, 0).text).at(-1) ?? "") : nameAt(parts, 1),
+        };
       case "bin_key":
         return { is: "key", key: { column: nameAt(parts, 0), width: tokenAt(parts, 2).text } };
       case "values":

@@ -178,7 +178,12 @@ function readZone(raw: unknown, path: string): string {
   const [first] = near;
   throw invalidIntent(
     `${describeValue(raw)} is no time zone of the tz database.`,
-    { path, met: describeValue(raw), expected: near.length > 0 ? near : [UTC], ...(near.length > 0 && { did_you_mean: near }) },
+    {
+      path,
+      met: describeValue(raw),
+      expected: near.length > 0 ? near : [UTC],
+      ...(near.length > 0 && { did_you_mean: near }),
+    },
     first === undefined
       ? "Write it as Europe/Berlin, or leave it out: then it is UTC."
       : `Did you mean ${quoteText(first)}?`,

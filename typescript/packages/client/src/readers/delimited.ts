@@ -81,7 +81,6 @@ function readNumbers(cells: Cells, column: number): Column | undefined {
   return places === undefined ? readDoubles(cells, column, readDouble) : readFixed(cells, column, WIDTHS[0], places);
 }
 
-
 function keepTexts(values: Texts): Column {
   return { kind: "string", values };
 }
