@@ -157,16 +157,24 @@ class Maker:
 # --- tables, and questions about them ---------------------------------------------------------------------------------
 
 NUMBERS = ("amount", "small", "n", "k", "price", "big")
-COLUMNS = (*NUMBERS, "region", "day", "at", "ok")
+COLUMNS = (*NUMBERS, "region", "day", "at", "ok", "sent")
+# Half-hour offsets, changes of half an hour, seconds of local mean time, a day left out, changes at midnight, a winter
+# time that is the exception, a rule of more than a day, one that nobody knows.
+ZONES = (
+    *("Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "Africa/Monrovia", "Pacific/Apia", "America/Havana"),
+    *("Europe/Dublin", "Asia/Gaza", "America/St_Johns", "Africa/Casablanca", "Etc/GMT+5", "Zulu", "Europe/Berln"),
+)
 OF_NUMBERS = ("sum", "avg", "median", "stddev", "variance", "percentile")
 OF_ANY = ("count", "min", "max", "count_distinct")
 KEYS: tuple[Any, ...] = (
     *("region", "region", "k", "ok", "day", "small", "price", "amount"),
     *(
         {"column": column, "unit": unit}
-        for column in ("day", "at")
+        for column in ("day", "at", "sent")
         for unit in ("day", "week", "month", "quarter", "year")
     ),
+    *({"column": "sent", "unit": unit, "zone": zone} for unit in ("day", "week", "year") for zone in ZONES),
+    *({"column": column, "unit": "month", "zone": "Europe/Berlin"} for column in ("sent", "at", "day")),
     *({"column": "small", "width": width} for width in (1, "0.1", "0.25", "3")),
     *({"column": "price", "width": width} for width in (10, "2.5")),
     *({"column": column, "width": 3} for column in ("k", "n")),
@@ -208,7 +216,25 @@ class TableMaker:
             "" if pick.random() < 0.1 else day.isoformat(),
             f"2024-0{pick.randint(1, 9)}-15T{pick.randint(10, 23)}:00:01.{pick.randint(0, 999_999):06d}",
             pick.choice(["true", "false", ""]),
+            "" if pick.random() < 0.1 else f"{self._make_instant().isoformat()}Z",
         ]
+
+    def _make_instant(self) -> datetime.datetime:
+        """Make a moment in UTC of which clocks were set somewhere, or one beside it."""
+        pick = self.random
+        if pick.random() < 0.5:
+            return datetime.datetime(  # noqa: DTZ001  in UTC, as its text says
+                pick.randint(1880, 2110), pick.randint(1, 12), pick.randint(1, 28), pick.randint(0, 23)
+            )
+        changes = (
+            "2024-03-31T01:00",
+            "2024-10-27T01:00",
+            "2011-12-30T10:00",
+            "2024-04-06T15:00",
+            "1893-03-31T23:06:32",
+        )
+        apart = datetime.timedelta(microseconds=pick.choice([-1, 0, 1, 10**9, 5 * 10**10, -(10**10)]))
+        return datetime.datetime.fromisoformat(pick.choice(changes)) + apart
 
     def make_question(self) -> dict[str, Any]:
         """Make a spec: measures, keys, conditions, order, limit; now and then one that cannot be answered."""

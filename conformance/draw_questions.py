@@ -146,7 +146,11 @@ class Questions:
     def _key(self) -> str:
         name, unit = self._name(), self._pick("day", "week", "month", "quarter", "YEAR")
         width = self._pick("10", "10", "0.5", "1e3", "1.50", "0")
-        return self._pick(*[name] * 4, f"{unit} of {name}", f"{unit}({name})", f"{name} in bins of {width}")
+        zone = self._pick(
+            "Europe/Berlin", "`Asia/Kolkata`", "UTC", "Japan", "Etc/GMT+5", "berlin", "Europe/Berln", "nowhere"
+        )
+        period = self._pick(f"{unit} of {name}", f"{unit}({name})")
+        return self._pick(*[name] * 5, period, period, f"{period} in {zone}", f"{name} in bins of {width}")
 
     def _condition(self, left: str) -> str:
         if self._draw.random() < 0.6 and (fitting := FITTING.get(left.rpartition(" ")[2])):
@@ -281,7 +285,10 @@ class Questions:
         column = self._column()
         width = self._draw.choice((10, "0.50", 0.25, "1e2", "0.001"))
         return self._draw.choice(
-            (column, column, {"column": column, "unit": "month"}, {"column": column, "width": width})
+            (
+                *(column, column, {"column": column, "unit": "month"}, {"column": column, "width": width}),
+                {"column": column, "unit": "day", "zone": self._draw.choice(("Europe/Berlin", "UTC", "Berlin", 5))},
+            )
         )
 
     def _build_spec(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from lark.parsers.lalr_analysis import Shift
 
+from service_nb.core import zones
 from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
 from service_nb.query import ask_advice, ask_line, ask_sugar, offers, plan, resolve, spec, text_columns, variables
@@ -128,6 +129,7 @@ CONSTANTS: Mapping[str, object] = {
         "name": spec.MAX_NAME,
         "text": spec.MAX_TEXT,
         "groupBy": spec.MAX_GROUP_BY,
+        "zone": spec.MAX_ZONE,
         "measures": spec.MAX_MEASURES,
         "widthDigits": spec.MAX_WIDTH_DIGITS,
         "percentPlaces": spec.MAX_PERCENT_PLACES,
@@ -201,8 +203,21 @@ def write_folds() -> str:
     return f'{head}\n/** A character and what it folds to, on each line. */\nexport const FOLDS =\n  "{pairs}";\n'
 
 
+def write_zones() -> str:
+    """Write the module `zone-table.ts`: the rules of time zones, as `service_nb/core/zones.json` has them."""
+    head = "// Written by typescript/shapes.py from service_nb/core/zones.json.\n/* eslint-disable max-lines */\n"
+    table = zones.read_table()
+    parts = {
+        "TZ_VERSION": json.dumps(table["version"]),
+        "ZONE_RULES: readonly string[]": json.dumps(table["rules"], indent=1),
+        "ZONE_PLACES: Readonly<Record<string, number>>": json.dumps(table["zones"], indent=1),
+    }
+    return "\n".join([head, *(f"export const {name} = {text};\n" for name, text in parts.items())])
+
+
 def write_outputs() -> Iterator[tuple[Path, str]]:
     """Yield each file that is written, with its text."""
     yield QUERY / "grammar.ts", write_grammar()
     yield QUERY / "tables.ts", write_tables()
     yield QUERY / "folds.ts", write_folds()
+    yield QUERY.parent / "values" / "zone-table.ts", write_zones()

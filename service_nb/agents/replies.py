@@ -15,6 +15,7 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import ServiceError
 from service_nb.query.ask_line import format_ask, parse_ask
 from service_nb.query.conditions import compute_period_bounds
+from service_nb.query.plan import drop_default_order
 from service_nb.query.spec import SPEC_KEYS, parse_spec, write_spec
 from service_nb.schema.agent_tools import (
     CODES,
@@ -34,7 +35,6 @@ from service_nb.schema.query import Period
 from service_nb.schema.source import Value, write_exact_text
 
 Told = dict[str, Any]  # what an agent is told: a JSON object
-DEFAULT_ORDER = "desc"
 _STEP = re.compile(r"[a-z_]+")
 
 
@@ -139,9 +139,7 @@ def add_period(told: Told, said: list[str], plan: Mapping[str, Any]) -> None:
 def write_line(plan: Mapping[str, Any]) -> str:
     """Write the ask line of a resolved question; the default order is left out."""
     spec = parse_strict(write_canonical_text({key: plan[key] for key in SPEC_KEYS if key in plan}))  # as cards have it
-    if spec.get("order") == DEFAULT_ORDER and "order_by" not in spec:
-        del spec["order"]
-    return clean_text(format_ask(spec), MAX_DETAIL_CHARS)
+    return clean_text(format_ask(drop_default_order(spec)), MAX_DETAIL_CHARS)
 
 
 def describe_plan(resolved: Mapping[str, Any]) -> Told:

@@ -253,7 +253,10 @@ class DeployedSources:
                 limit=self._limits.columns,
                 value=len(answer.typed_fields),
             )
-        fields = tuple(Field(name=each.name, type=each.type, physical=each.physical) for each in answer.typed_fields)
+        fields = tuple(
+            Field(name=each.name, type=each.type, physical=each.physical, zone=each.zone or None)
+            for each in answer.typed_fields
+        )
         names = [field.name for field in fields]
         if names != answer.fields or len(set(names)) != len(names) or not all(map(_is_field, fields)):
             raise _build_mismatch_error("describes columns that no source has")

@@ -19,6 +19,7 @@ from service_nb.client.text_columns import explain_refused_text
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, REFUSAL_DOMAIN, RESULT_DOMAIN, create_id, digest
 from service_nb.core.words import describe_value, misfit_error
+from service_nb.core.zones import find_version
 from service_nb.engines.engine import EngineAnswer
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query import plan as plans
@@ -35,11 +36,10 @@ from service_nb.query.variables import VariableBinder
 from service_nb.schema.card import Column, QueryView, RefusalView, Role
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import Input
-from service_nb.schema.query import Inspection, Plan, QuerySpec, Status
+from service_nb.schema.query import DateKey, Inspection, Plan, QuerySpec, Status
 from service_nb.schema.source import Field, Value, convert_to_json, write_exact_text
 
 SHOWN_ROWS = 20  # of a result in a card's view
-DEFAULT_ORDER = "desc"
 CACHED_ROWS = 1_000  # of a result that is cached
 LOCAL_SCOPE, DEPLOYMENT_SCOPE = "local_registered_source", "deployment_registered_source"
 
@@ -147,13 +147,13 @@ def resolve_question(
 def _parse_question(
     spec: Mapping[str, object] | str, variables: Mapping[str, object] | None = None
 ) -> tuple[QuerySpec, tuple[Refusal, ...]]:
-    """Parse an ask line or a spec, with values in place of its variables; of a spec, values may be unknown."""
+    """Parse an ask line or a spec, with values in place of its variables; some may be none of their choices."""
     raw: object = parse_ask(spec) if isinstance(spec, str) else read_numbers(spec)
     if not isinstance(raw, Mapping):
         return parse_spec(raw), ()
     binder = VariableBinder(variables or {})
     bound = binder.bind(raw)
-    question, unknown = (parse_spec(bound), ()) if isinstance(spec, str) else read_spec(bound)
+    question, unknown = read_spec(bound)
     return replace(question, variables=binder.notes), unknown
 
 
@@ -253,9 +253,15 @@ def build_table(plan: Plan, fields: Sequence[Field], answer: EngineAnswer, engin
         result_text=result_text,
         result_hash=digest(RESULT_DOMAIN, plan.plan_hash, result_text),
         method=answer.method,
-        engine=answer.engine or engine,
+        engine=name_engine(plan, answer.engine or engine),
         used=answer.used if answer.is_cut else count_used_rows(plan, answer.groups),
     )
+
+
+def name_engine(plan: Plan, engine: str) -> str:
+    """Name what computed a plan, with the version of the tz database whose rules it took."""
+    has_zone = any(isinstance(key, DateKey) and key.zone is not None for key in plan.group_by)
+    return f"{engine}, tz {find_version()}" if has_zone and ", tz " not in engine else engine  # a deployment told it
 
 
 def _build_columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...]:
@@ -264,7 +270,14 @@ def _build_columns(plan: Plan, fields: Mapping[str, Field]) -> tuple[Column, ...
     metrics: list[Role] = ["metric"] * len(names.metrics)
     roles: list[Role] = [*keys, *metrics, "count"]
     pairs = zip(list_result_fields(plan, fields), roles, strict=True)
-    return tuple(Column(name=field.name, type=field.type, physical=field.physical, role=role) for field, role in pairs)
+    return tuple(_build_column(field, role) for field, role in pairs)
+
+
+def _build_column(field: Field, role: Role) -> Column:
+    column = Column(name=field.name, type=field.type, physical=field.physical, role=role)
+    if field.zone is not None:
+        column["zone"] = field.zone
+    return column
 
 
 def read_plan_columns(
@@ -431,10 +444,7 @@ def _write_line(table: ResultTable) -> str:
 
 def format_plan(plan_text: str, source_name: str) -> str:
     """Write the ask line of a recorded plan, from the text that is hashed; the default order is left out."""
-    plan = parse_strict(plan_text)
-    if plan["order"] == DEFAULT_ORDER and "order_by" not in plan:
-        del plan["order"]
-    return format_ask(plan | {"source_name": source_name})
+    return format_ask(plans.drop_default_order(parse_strict(plan_text)) | {"source_name": source_name})
 
 
 def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:

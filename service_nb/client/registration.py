@@ -47,7 +47,7 @@ def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
             "source_id": registered.source_id,
             "dataset_id": registered.source_id,
             "fields": list(fields),
-            "typed_fields": [{"name": f.name, "type": f.type, "physical": f.physical} for f in fields.values()],
+            "typed_fields": [*map(_describe_field, fields.values())],
             "row_count": registered.row_count,
             "schema_revision": registered.schema_revision,
             "status": "ready",
@@ -60,6 +60,12 @@ def describe_source(sources: Sources, registered: Registered) -> ServiceSource:
         },
         look=partial(try_look, sources, registered.name, registered.source_id),
     )
+
+
+def _describe_field(field: Field) -> dict[str, str]:
+    """Describe a column; `zone` is there of instants."""
+    told = {"name": field.name, "type": field.type, "physical": field.physical}
+    return told if field.zone is None else {**told, "zone": field.zone}
 
 
 def _list_notes(sources: Sources, registered: Registered, allowed: Mapping[str, Field]) -> list[str]:

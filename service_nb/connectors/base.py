@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -253,6 +254,10 @@ class DescribedColumn:
     type: str
     hint: str | None = None
     cast: exp.Expr | None = None
+    is_instant: bool = False  # its times have a zone, and `type` does not say so
+
+
+_INSTANT = re.compile(r"timestamptz|with (?:local )?time zone|timestamp_l?tz", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +286,11 @@ def describe_columns(kind: Kind, relation: exp.Expr | None, columns: Iterable[De
             met=first.type,
             type=kind.type,
         )
-    fields = tuple(make_field(column.name, column.physical) for column in met if column.physical is not None)
+    fields = tuple(
+        make_field(column.name, column.physical, is_zoned=column.is_instant or bool(_INSTANT.search(column.type)))
+        for column in met
+        if column.physical is not None
+    )
     casts = {column.name: column.cast for column in met if column.cast is not None}
     return Description(fields, tuple(_describe_left_out(kind, column) for column in strange), casts)
 

@@ -326,7 +326,7 @@ def describe_column(column: Any) -> DescribedColumn:
         physical = find_decimal_type(*NUMERIC)
     elif kind in ("NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL"):
         physical = find_decimal_type(column.precision, column.scale or 0)
-    return DescribedColumn(column.name, physical, kind)
+    return DescribedColumn(column.name, physical, kind, is_instant=kind == "TIMESTAMP")
 
 
 CONNECTOR = Connector(kind=KIND, reads_files=False, open_link=open_link, find_hosts=find_hosts)

@@ -15,6 +15,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import Any, ClassVar
@@ -404,7 +405,8 @@ class ClickHouseLink(SqlLink):
         text, bound = self._render(tree, parameters)
         with self._request(deadline):
             found = self._client.query(f"DESCRIBE TABLE ({text})", **self._build_request(bound, deadline)).result_rows
-        return [DescribedColumn(str(name), *_find_physical(str(kind))) for name, kind, *_ in found]
+        columns = [DescribedColumn(str(name), *_find_physical(str(kind))) for name, kind, *_ in found]
+        return [replace(each, is_instant=each.physical == "datetime") for each in columns]  # seconds since 1970
 
     def fetch_rows(self, tree: exp.Select, parameters: Sequence[object], most: int, deadline: float) -> list[Row]:
         text, bound = self._render(tree, parameters)

@@ -170,7 +170,7 @@ MOST_WARNINGS = 65_535
 MOST_ROWS = 2**64 - 1  # a server's own `sql_select_limit` would leave out what is beyond it, without a word
 
 _UNSIGNED, _BINARY_CHARSET = 32, 63
-_BIGINT, _DECIMALS = 8, (0, 246)
+_BIGINT, _TIMESTAMP, _DECIMALS = 8, 7, (0, 246)
 _TEXTS = (15, 247, 248, 249, 250, 251, 252, 253, 254)
 _TYPES = {
     **dict.fromkeys((1, 2, 3, 8, 9, 13), "int64"),  # TINYINT, SMALLINT, INT, BIGINT, MEDIUMINT, YEAR
@@ -523,7 +523,7 @@ class MySqlLink(DriverLink):
             name = "DECIMAL of more than 38 digits"
         elif code in _TEXTS and column.charsetnr == _BINARY_CHARSET:
             physical, name = None, "binary"
-        return DescribedColumn(column.name, physical, name)
+        return DescribedColumn(column.name, physical, name, is_instant=code == _TIMESTAMP)
 
     def _explain(self, error: Exception) -> ServiceError:
         code = _read_code(error)

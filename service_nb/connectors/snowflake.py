@@ -66,7 +66,7 @@ KIND = Kind(
         options=("warehouse", "role", "token"),
     ),
 )
-FIXED, WITH_OFFSET = 0, 7  # the driver's types: NUMBER, TIMESTAMP_TZ
+FIXED, WITH_LOCAL_ZONE, WITH_OFFSET = 0, 6, 7  # the driver's types: NUMBER, TIMESTAMP_LTZ, TIMESTAMP_TZ
 TYPES: Mapping[int, str] = {
     1: "float64",
     2: "string",
@@ -271,7 +271,8 @@ class SnowflakeLink(DriverLink):
         elif column.type_code == WITH_OFFSET:  # read as its time in UTC
             in_utc = call("CONVERT_TIMEZONE", exp.Literal.string("UTC"), exp.column(column.name, quoted=True))
             cast = exp.cast(in_utc, exp.DataType(this=exp.DataType.Type.TIMESTAMPNTZ))
-        return DescribedColumn(column.name, physical, NAMES.get(column.type_code, "unknown"), cast=cast)
+        name, is_instant = NAMES.get(column.type_code, "unknown"), column.type_code in (WITH_LOCAL_ZONE, WITH_OFFSET)
+        return DescribedColumn(column.name, physical, name, cast=cast, is_instant=is_instant)
 
     def _stop(self) -> None:
         if self._cursor.sfqid:

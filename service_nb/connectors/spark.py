@@ -458,7 +458,12 @@ class SparkLink(SqlLink):
         except EngineError as error:  # only here is it about what a user wrote
             raise query_error(KIND, error.details.get("met")) from error
         found = describe_columns(
-            KIND, relation, (DescribedColumn(name, *_find_physical_type(kind)) for name, kind in columns)
+            KIND,
+            relation,
+            (
+                DescribedColumn(name, *_find_physical_type(kind), is_instant=kind.WhichOneof("kind") == "timestamp")
+                for name, kind in columns
+            ),
         )
         self.left_out = found.left_out
         return found.fields

@@ -22,6 +22,7 @@ KEYWORDS = frozenset(
     )
 )  # fmt: skip
 NAME_PATTERN = r"[^\W\d]\w*"
+ZONE_PATTERN = r"[A-Za-z]+(?:\/[A-Za-z0-9_+\-]+)+"  # of a time zone: Europe/Berlin
 
 
 def split_words(text: str) -> tuple[str, ...]:
@@ -67,6 +68,11 @@ def write_name(name: str) -> str:
     if re.fullmatch(NAME_PATTERN, name) and name.lower() not in KEYWORDS:
         return name
     return "`" + name.replace("`", "``") + "`"
+
+
+def write_zone(name: str) -> str:
+    """Write a time zone as it stands in an ask line: bare where it is Area/City, else as a name."""
+    return name if re.fullmatch(ZONE_PATTERN, name) else write_name(name)
 
 
 _JOINERS = "\u200c\u200d"

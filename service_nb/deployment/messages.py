@@ -55,6 +55,7 @@ ChosenOp = Annotated[Any, _build_choice(Op, None)]
 ChosenOrder = Annotated[Any, _build_choice(Order, None)]
 ChosenPeriod = Annotated[Any, _build_choice(Period)]
 ChosenUnit = Annotated[Any, _build_choice(DateUnit, None)]
+ChosenZone = Annotated[Any, Meta(description="A time zone such as Europe/Berlin, for a unit of instants.")]
 
 
 class ConditionSpec(RequestBody):
@@ -121,6 +122,7 @@ class KeySpec(RequestBody):
     column: Name
     unit: ChosenUnit = None
     width: str | int | float | None = None
+    zone: ChosenZone = None
 
 
 class QuestionSpec(RequestBody):
@@ -295,6 +297,7 @@ class TypedField(Struct, kw_only=True):
     name: str
     type: Literal["string", "number", "boolean", "date", "datetime"]
     physical: Type
+    zone: Literal["UTC"] | UnsetType = UNSET  # of times that have one
 
 
 class SourceContent(Struct, kw_only=True):
@@ -367,6 +370,7 @@ class ResultColumn(Struct, kw_only=True):
     type: str
     physical: Type
     role: Literal["key", "metric", "count"]
+    zone: str | UnsetType = UNSET  # of instants and their periods
 
 
 class QueryProvenance(Struct, kw_only=True):

@@ -47,7 +47,7 @@ from service_nb.errors import (
 )
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import Measure, normalise_zero
-from service_nb.query.group_keys import build_key_check, list_key_columns
+from service_nb.query.group_keys import build_key_check, check_zone, list_key_columns
 from service_nb.query.limbs import MAX_WIDTH, Limbs, plan_limbs
 from service_nb.query.sql import (
     Method,
@@ -64,7 +64,7 @@ from service_nb.query.sql_squares import find_limb_width
 from service_nb.query.used_rows import build_null_counter
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import Group, Plan
+from service_nb.schema.query import DateKey, Group, Plan
 from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Field, FieldStats, Limits
 from service_nb.schema.text_order import TextOrder
 
@@ -105,6 +105,7 @@ class DuckDBEngine:
         self._profiles: dict[str, ColumnProfile] = {}
         self._bounds: dict[str, float | None] = {}
         self._text_orders: dict[str, TextOrder] = {}
+        self._years: dict[str, tuple[int, ...]] = {}
         self._parquet = dataset.parquet
         scratch = tempfile.mkdtemp(prefix="service-nb-")
         self._connection = _open_locked_down(scratch, limits, dataset.parquet or ())
@@ -279,6 +280,19 @@ class DuckDBEngine:
         for name in sorted(leaving):
             if self._fields[name].type in ("date", "datetime"):
                 self.read_statistics(name, deadline)
+        for key in plan.group_by:
+            if isinstance(key, DateKey) and key.zone is not None:
+                found = self._statistics[key.column]
+                check_zone(key, self._fields[key.column], found.minimum, found.maximum)
+
+    def _list_years(self, name: str, deadline: float | None) -> tuple[int, ...]:
+        """List the years that a column has; one date in the year 9999, as stands for none, is not a reason for all."""
+        if name not in self._years:
+            year = exp.cast(exp.func("year", exp.column(self._columns[name])), "integer")
+            query = exp.select(year).distinct().from_(TABLE).sql(dialect="duckdb")
+            rows = self._run_stoppable(lambda: self._connection.execute(query).fetchall(), deadline)
+            self._years[name] = tuple(sorted(value for (value,) in rows if value is not None))
+        return self._years[name]
 
     def _build_shape(self, plan: Plan, deadline: float | None) -> Shape:
         metric = plan.metric
@@ -298,6 +312,11 @@ class DuckDBEngine:
             digits=self._count_digits(metric or "", deadline) if method is Method.SQUARES else 0,
             members=self._members,
             gathers=self._rows * GATHERED_BYTES <= self._limits.memory_bytes,
+            years={
+                key.column: self._list_years(key.column, deadline)
+                for key in plan.group_by
+                if isinstance(key, DateKey) and key.zone is not None
+            },
         )
 
     def _choose_adding_method(self, field: Field, deadline: float | None) -> Method | Limbs:

@@ -24,12 +24,12 @@ from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import COUNTED
 from service_nb.query.aggregations.order_places import find_share
 from service_nb.query.conditions import build_predicate
-from service_nb.query.group_keys import build_key_reader, get_key_column, list_key_columns
+from service_nb.query.group_keys import build_key_reader, check_zone, get_key_column, list_key_columns
 from service_nb.query.histogram import choose_edges, list_most_frequent
 from service_nb.query.plan import is_comparable
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
-from service_nb.schema.query import AskedMeasure, ConditionGroup, ConditionTree, Group, GroupKey, Plan
+from service_nb.schema.query import AskedMeasure, ConditionGroup, ConditionTree, DateKey, Group, GroupKey, Plan
 from service_nb.schema.source import (
     DEFAULT_LIMITS,
     Bin,
@@ -126,6 +126,9 @@ class MemoryEngine:
     def _read_keys(self, key: GroupKey, rows: Sequence[int]) -> list[Any]:
         name = get_key_column(key)
         column, read = self._columns[name], build_key_reader(key, self._fields[name])
+        if isinstance(key, DateKey) and key.zone is not None:
+            present = [value for value in column if value is not None]
+            check_zone(key, self._fields[name], min(present, default=None), max(present, default=None))
         return [read(column[row]) for row in rows]
 
     def read_statistics(self, name: str) -> FieldStats:

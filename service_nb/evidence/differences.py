@@ -290,6 +290,7 @@ DIFFERS: Mapping[str, str] = MappingProxyType(
         "source_content_changed": "The source has another content than it had.",
         "schema_changed": "The source has another schema than it had.",
         "reading_changed": "The source has the content that it had, and was read with other options or types.",
+        "zone_rules_changed": "It is by periods of a time zone, whose rules are of another release of the tz database.",
         "reading_not_recorded": "How the source was read is not recorded, and values may depend on it: the texts that"
         " stand for null, declared types, the delimiter, the encoding or the sheet.",
         "live_source": "It was made from a live source: the data may have changed since.",

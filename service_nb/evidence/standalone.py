@@ -129,7 +129,8 @@ SHAPES: dict[str, Any] = {
         "aggregation": ("is", "sum", "avg", "count", "min", "max", "median", "count_distinct", "stddev", "variance",
         "percentile"), "metric?": "Name", "percent?": "Percent"},
     "Width": ("like", "(?:[1-9][0-9]{0,14}(?:\\.[0-9]{0,13}[1-9])?|0\\.[0-9]{0,14}[1-9])"),
-    "KeyText": {"column": "Name", "unit?": ("is", "day", "week", "month", "quarter", "year"), "width?": "Width"},
+    "KeyText": {"column": "Name", "unit?": ("is", "day", "week", "month", "quarter", "year"), "width?": "Width",
+        "zone?": "Name"},
     "AnyText": {"any": ("list", "ConditionText", 2, None)},
     "AllText": {"all": ("list", "ConditionText", 2, None)},
     "NullText": {"column": "Name", "op": ("is", "is_null", "is_not_null")},
@@ -175,7 +176,8 @@ SHAPES: dict[str, Any] = {
         "having?": "HavingText", "limit?": "Whole"},
     "InspectionText": {"inspect": ("is", "preview", "profile"), "schema_revision": "Hash", "limit?": "Whole",
         "order?": ("is", "columns")},
-    "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count")},
+    "Column": {"name": "Name", "type": "text", "physical": "text", "role": ("is", "key", "metric", "count"),
+        "zone?": "Name"},
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
         "origin": ("or", "object", "null"), "reading": ("or", "object", "null")},
     "AnswerProvenance": {"columns": ["Column"], "decision_path": "text", "engine": "text", "method": "text",
@@ -802,7 +804,7 @@ def _is_number(value: object) -> bool:
 _NULLARY, _LISTS = ("is_null", "is_not_null"), ("in", "not_in", "between")
 
 
-def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str, Any], bool]:
+def _derive_query(told: dict[str, Any], card: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     if isinstance(told["plan"], dict) and "inspect" in told["plan"]:
         return _derive_inspection(told)
     plan = _require_shape(told["plan"], "PlanText", "plan")
@@ -818,14 +820,27 @@ def _derive_query(told: dict[str, Any], _: dict[str, object]) -> tuple[dict[str,
         rows = _require_shape(told["result"], ["object"], "result")
         _require_result(plan, how, rows)
     _require_used_rows(plan, how, rows if "result" in told else None)
-    is_default = plan["order"] == "desc" and "order_by" not in plan
-    spec = {key: value for key, value in plan.items() if key != "order" or not is_default}
     words = {
         "question": _describe_plan(plan, source["name"]),
-        "ask": _format_ask_line(spec | {"source_name": source["name"]}),
+        "ask": _derive_ask_line(plan, source["name"], card["view"].get("ask")),
         "plan": _list_steps(plan, source),
     }
     return _derive_answer(how, rows, words), "result" in told
+
+
+def _derive_ask_line(plan: dict[str, Any], source_name: str, shown: object) -> str:
+    """Format the ask line of a plan: without the order by the first measure, which a question has by itself.
+
+    Of a first key that is a period or a bin, and no limit, the default is the order of the keys, so the line says so.
+    Older cards, of a time when it was not, leave it out there, too.
+    """
+    spec = plan | {"source_name": source_name}
+    short = _format_ask_line({key: value for key, value in spec.items() if key != "order"})
+    if plan["order"] != "desc" or "order_by" in plan:
+        return _format_ask_line(spec)
+    keys = plan.get("group_by", ())
+    is_series = bool(keys) and not isinstance(keys[0], str) and "limit" not in plan
+    return _format_ask_line(spec) if is_series and shown != short else short
 
 
 def _derive_answer(how: dict[str, Any], rows: list[dict[str, Any]], words: dict[str, Any]) -> dict[str, Any]:
@@ -872,7 +887,7 @@ def _require_keys_of_plan(plan: dict[str, Any]) -> None:
         is_due = "{percent}" in AGGREGATIONS[each["aggregation"]][0]
         _require(("percent" in each) == is_due, "shown_differs", "percentiles have a percent, and nothing else has")
     keys = [key for key in plan.get("group_by", ()) if not isinstance(key, str)]
-    is_key = all(("unit" in key) != ("width" in key) for key in keys)
+    is_key = all(("unit" in key) != ("width" in key) and ("unit" in key or "zone" not in key) for key in keys)
     _require(is_key, "shown_differs", "the plan has a group key of neither a unit nor a width")
     _require_having(plan)
     is_ordered = plan.get("order_by", _list_result_columns(plan)[-1]) in _list_result_columns(plan)
@@ -942,7 +957,13 @@ def _require_columns(plan: dict[str, Any], columns: list[dict[str, str]]) -> Non
         if aggregation is not None:
             _, _, held, types = AGGREGATIONS[aggregation]
             is_right = is_right and type_ in types and held in (None, column["physical"])
-        _require(is_right, "shown_differs", f"column {column['name']}: its role or its type is not that of the plan")
+        is_period = isinstance(key, dict) and "unit" in key
+        of_zones = [None, "UTC"] if is_period or type_ == "datetime" else [None]  # of instants, which no plan tells
+        if isinstance(key, dict) and "zone" in key:
+            of_zones = [key["zone"]]
+        is_right = is_right and column.get("zone") in of_zones
+        what = "its role, its type or its zone"
+        _require(is_right, "shown_differs", f"column {column['name']}: {what} is not that of the plan")
 
 
 def _require_result(plan: dict[str, Any], how: dict[str, Any], rows: list[dict[str, Any]]) -> None:
@@ -1194,7 +1215,13 @@ def _describe_key(key: Any, write: Callable[[str], str]) -> str:
     if isinstance(key, str):
         return write(key)
     column = write(key["column"])
-    return f"{key['unit']} of {column}" if "unit" in key else f"{column} in bins of {key['width']}"
+    if "unit" not in key:
+        return f"{column} in bins of {key['width']}"
+    return f"{key['unit']} of {column}" + (f" in {_format_zone(key['zone'])}" if "zone" in key else "")
+
+
+def _format_zone(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z]+(/[A-Za-z0-9_+-]+)+", name) else _format_ask_name(name)
 
 
 def _format_filter(plan: dict[str, Any]) -> str:

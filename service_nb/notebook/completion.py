@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, completion_matcher
 
-from service_nb.core.words import write_name
+from service_nb.core.words import write_name, write_zone
+from service_nb.core.zones import list_zones
 from service_nb.errors import ServiceError
 from service_nb.notebook.connect_lines import list_path_completions, list_tables
 from service_nb.notebook.magic import Magic, split_words
@@ -324,6 +325,8 @@ def _suggest_names(state: AskState, types: dict[str, str], client: Catalogue) ->
             return suggest("aggregation", AGGREGATIONS)
         case "period":
             return suggest("period", PERIODS)
+        case "zone":
+            return suggest("keyword", map(write_zone, list_zones()))
         case "source":
             return client.list_sources("deployment")
         case "measure":

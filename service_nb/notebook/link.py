@@ -268,7 +268,10 @@ def describe_source(source: Mapping[str, Any]) -> dict[str, object]:
         "schema_revision": source["schema_revision"],
         "row_count": source["row_count"],
         "provider": source["content"]["algorithm"].removeprefix("sha256-").replace("arrow", "values"),
-        "fields": [_describe_field(**field, aliases=named.get(field["name"], ())) for field in source["typed_fields"]],
+        "fields": [
+            _describe_field(field["name"], field["type"], field["physical"], named.get(field["name"], ()))
+            for field in source["typed_fields"]
+        ],
     }
 
 

@@ -154,12 +154,13 @@ def _rank(terminal: str) -> int:
 def _describe_terminal(terminal: str, previous: Token | None) -> str:
     if terminal in ("NAME", "QUOTED_NAME"):
         slot = previous.type if previous else ""
-        return {"FROM": "a source", "DURING": "a period such as last_month"}.get(slot, "a column")
+        words = {"FROM": "a source", "DURING": "a period such as last_month", "IN": "a time zone such as Europe/Berlin"}
+        return words.get(slot, "a column")
     return _WORDS_FOR.get(terminal, terminal.lower())
 
 
 # They stand for what is listed beside them.
-_UNLISTED = {"VARIABLE", "UNIT_OF", "UNIT_CALL", "IN_BINS", "PERCENTILE_OF", "SPACED"}
+_UNLISTED = {"VARIABLE", "UNIT_OF", "UNIT_CALL", "IN_BINS", "IN_ZONE", "PERCENTILE_OF", "SPACED"}
 
 
 def _list_accepted_terminals(error: UnexpectedInput) -> set[str]:

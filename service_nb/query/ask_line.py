@@ -6,7 +6,7 @@
     sum revenue by region, `Order Year` from sales where status = 'paid' and amount >= 10.50 order desc limit 5
 
 An aggregation is `sum`, `avg` and so on, or `percentile 90 of`. A key is a column, `month of order_date` (day, week,
-month, quarter, year), or `amount in bins of 10`.
+month, quarter, year), also `month of order_time in Europe/Berlin`, or `amount in bins of 10`.
 
 A condition is one of::
 
@@ -43,7 +43,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from service_nb.core.canonical import write_float
-from service_nb.core.words import KEYWORDS, NAME_PATTERN, describe_value, write_name
+from service_nb.core.words import KEYWORDS, NAME_PATTERN, ZONE_PATTERN, describe_value, write_name, write_zone
 from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceError
 from service_nb.query.ask_sugar import SYNONYMS, is_aggregation, translate_line
 from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
@@ -101,7 +101,8 @@ GRAMMAR = rf"""
     metric: name
     by: BY key (COMMA key)*
     key: name | period_key | bin_key
-    period_key: UNIT_OF name | UNIT_CALL name CLOSE
+    period_key: UNIT_OF name [zone] | UNIT_CALL name CLOSE [zone]
+    zone: IN_ZONE | IN name
     bin_key: name IN_BINS (INT | DECIMAL)
     source: FROM name
     where: WHERE any{{of_row}}
@@ -128,6 +129,7 @@ GRAMMAR = rf"""
     UNIT_OF.2: /({"|".join(DATE_UNITS)})\s+of(?=\s)/i
     UNIT_CALL.2: /({"|".join(DATE_UNITS)})\s*\(/i
     IN_BINS.2: /in\s+bins\s+of\b/i
+    IN_ZONE.2: /in\s+{ZONE_PATTERN}/i
     QUOTED_NAME: /`([^`]|``)+`/
     STRING: /'([^']|'')*'/ | /"([^"]|"")*"/
     STARTS_WITH.2: /starts\s+with\b/i
@@ -211,7 +213,8 @@ def build_parser() -> Lark:
         aggregation=lambda parts: {"aggregation": _check_aggregation(parts[0])},
         metric=lambda parts: {"metric": parts[0]},
         key=lambda parts: parts[0],
-        period_key=lambda parts: {"column": parts[1], "unit": re.split(r"\W", parts[0].lower())[0]},
+        period_key=_build_period_key,
+        zone=lambda parts: (parts[-1].split()[-1] if len(parts) == 1 else parts[1],),
         bin_key=lambda parts: {"column": parts[0], "width": str(parts[2])},
         by=lambda parts: {"group_by": parts[1::2]},
         source=lambda parts: {"source_name": parts[1]},
@@ -308,6 +311,11 @@ def _build_measure(parts: Sequence[Any]) -> dict[str, str]:
     if isinstance(first, dict):
         return first | (metric or {})
     return {"aggregation": "percentile", "percent": first.split()[1], **metric}
+
+
+def _build_period_key(parts: Sequence[Any]) -> dict[str, str]:
+    zone = {} if parts[-1] is None else {"zone": parts[-1][0]}
+    return {"column": parts[1], "unit": re.split(r"\W", parts[0].lower())[0], **zone}
 
 
 def _build_order(parts: Sequence[Any]) -> dict[str, str]:
@@ -435,7 +443,9 @@ def _format_key(key: str | Mapping[str, Any]) -> str:
     if isinstance(key, str):
         return write_name(key)
     column = write_name(key["column"])
-    return f"{key['unit']} of {column}" if key.get("unit") is not None else f"{column} in bins of {key['width']}"
+    if key.get("unit") is None:
+        return f"{column} in bins of {key['width']}"
+    return f"{key['unit']} of {column}" + (f" in {write_zone(key['zone'])}" if key.get("zone") is not None else "")
 
 
 def _format_order(spec: Mapping[str, Any]) -> str:

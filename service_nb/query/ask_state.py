@@ -17,12 +17,15 @@ from service_nb.schema.query import DATE_UNITS
 if TYPE_CHECKING:
     from lark import Token
 
-Slot = Literal["aggregation", "metric", "group_by", "source", "condition", "measure", "period", "order_by", "ranked"]
+Slot = Literal[
+    "aggregation", "metric", "group_by", "source", "condition", "measure", "period", "zone", "order_by", "ranked"
+]
 
 _NAMES = ("NAME", "QUOTED_NAME")
 _SLOT_AFTER: dict[str, Slot] = {
     "FROM": "source",
     "DURING": "period",
+    "IN": "zone",
     "BY": "group_by",
     "COMMA": "group_by",
     "WHERE": "condition",

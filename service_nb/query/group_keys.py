@@ -16,7 +16,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from service_nb.core.words import describe_value, write_name
+from service_nb.core.words import describe_value, write_name, write_zone
+from service_nb.core.zones import convert_to_zone, read_zone
 from service_nb.errors import LimitExceededError
 from service_nb.query.aggregations.aggregation import build_decimal
 from service_nb.schema.query import BinKey, DateKey, DateUnit, GroupKey
@@ -47,11 +48,20 @@ def name_keys(keys: Sequence[GroupKey]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def form_series(keys: Sequence[object], limit: int | None) -> bool:
+    """Tell whether groups are a series, which its keys order where nobody says what does.
+
+    Their first key is a period or a bin, as a shape or as a plan has it. Of a result that a limit cuts, the measure
+    decides what its first rows are.
+    """
+    return limit is None and bool(keys) and not isinstance(keys[0], str)
+
+
 def build_key_field(key: GroupKey, field: Field) -> Field:
     """Return the field that a key's values have: of a column, made of its `field`."""
     match key:
         case DateKey():
-            return replace(field, type="date", physical="date")
+            return replace(field, type="date", physical="date", zone=key.zone or field.zone)
         case BinKey() if field.physical.startswith("decimal"):
             return replace(field, physical=f"decimal({MOST_DIGITS},{field.decimal_scale})")
     return field
@@ -67,6 +77,9 @@ def explain_misfit(key: GroupKey, field: Field) -> str | None:
     match key:
         case DateKey() if field.type not in ("date", "datetime"):
             return f"{key.unit} needs a date or datetime column; {field.name} is {field.type}."
+        case DateKey(zone=str()) if field.zone is None:
+            holds = "dates, which no zone moves" if field.type == "date" else "times of which no zone is known"
+            return f"{key.zone} needs a column of times with a zone; {field.name} holds {holds}."
         case BinKey() if field.type != "number":
             return f"Bins need a number column; {field.name} is {field.type}."
         case BinKey() if field.decimal_scale is not None:
@@ -81,7 +94,7 @@ def describe_key(key: GroupKey, write: Callable[[str], str] = str) -> str:
     """Describe a key as the ask line has it; `write` writes the name of its column."""
     match key:
         case DateKey():
-            return f"{key.unit} of {write(key.column)}"
+            return f"{key.unit} of {write(key.column)}" + (f" in {write_zone(key.zone)}" if key.zone else "")
         case BinKey():
             return f"{write(key.column)} in bins of {key.width:f}"
     return write(key)
@@ -102,14 +115,38 @@ def build_key_reader(key: GroupKey, field: Field) -> Callable[[Any], Value]:
     """
     match key:
         case DateKey():
-            unit = key.unit
-            return lambda value: None if value is None else find_first_day(value, unit)
+            unit, zone = key.unit, read_zone(key.zone) if key.zone else None
+            if zone is None:
+                return lambda value: None if value is None else find_first_day(value, unit)
+            return lambda value: None if value is None else find_first_day(convert_to_zone(value, zone), unit)
         case BinKey():
             read = build_bin_reader(key, field)
             return lambda value: None if value is None else read(value)
     if field.physical != "float64":
         return lambda value: value
     return lambda value: value if value is None else (math.nan if value != value else value + 0.0)
+
+
+def check_zone(key: GroupKey, field: Field, low: Value, high: Value) -> None:
+    """Refuse a column whose extremes leave the calendar in the zone of a key.
+
+    Raises
+    ------
+    LimitExceededError [limit_exceeded]
+        One does.
+    """
+    if isinstance(key, DateKey) and key.zone is not None:
+        for moment in (low, high):
+            try:
+                if isinstance(moment, datetime.datetime):
+                    find_first_day(convert_to_zone(moment, read_zone(key.zone)), key.unit)
+            except OverflowError as error:
+                raise LimitExceededError(
+                    f"{describe_value(field.name)} holds a time that is beyond the calendar in {key.zone}.",
+                    hint=f"Add a condition such as {write_name(field.name)} >= 1900-01-01.",
+                    column=field.name,
+                    limit_name="calendar",
+                ) from error
 
 
 def find_first_day(moment: datetime.date, unit: DateUnit) -> datetime.date:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from service_nb.query.aggregations import RECORDS
 from service_nb.schema.query import AskedMeasure
@@ -31,4 +32,6 @@ def build_measure_field(name: str, measure: AskedMeasure, fields: Mapping[str, F
         return Field(name=name, type="number", physical="int64")
     field = fields[measure.metric]
     physical = RECORDS[measure.aggregation].hold(field.physical)
-    return Field(name=name, type=field.type if physical == field.physical else "number", physical=physical)
+    if physical != field.physical:
+        return Field(name=name, type="number", physical=physical)
+    return replace(field, name=name)

@@ -14,11 +14,12 @@ from functools import partial
 from typing import Any
 
 from service_nb.core.words import describe_value
+from service_nb.core.zones import is_utc
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import Aggregation, Measure
-from service_nb.query.condition_groups import change_leaves, join_conditions, sort_conditions
+from service_nb.query.condition_groups import change_leaves, join_conditions, list_leaves, sort_conditions
 from service_nb.query.conditions import OPERATORS, OperandError, bind_condition, build_period_conditions
-from service_nb.query.group_keys import explain_misfit, get_key_column
+from service_nb.query.group_keys import explain_misfit, form_series, get_key_column
 from service_nb.query.measures import build_measure_field, spell_measure
 from service_nb.query.offers import Offers
 from service_nb.query.plan import build_result_columns, seal_plan
@@ -31,6 +32,7 @@ from service_nb.schema.query import (
     AskedMeasure,
     Condition,
     ConditionTree,
+    DateKey,
     DecisionPath,
     GroupKey,
     Order,
@@ -218,7 +220,7 @@ class _Binder:
             limit=self.spec.limit,
             decision_path=self.path,
             plan_hash="",
-            notes={**self.spec.variables, **self._note_clock()},
+            notes={**self.spec.variables, **self._note_clock(), **self._note_zones(conditions)},
         )
         ordered = self._bind_order(plan)
         if ordered is None:
@@ -308,14 +310,16 @@ class _Binder:
             return field.name
         if (misfit := explain_misfit(key, field)) is not None:
             self._reject_type(field, misfit, "group keys fit their column")
+        if isinstance(key, DateKey) and key.zone is not None and is_utc(key.zone):
+            key = replace(key, zone=None)
         return replace(key, column=field.name)
 
     def _bind_order(self, plan: Plan) -> Plan | None:
         """Return the plan with its order; None where `order_by` names no column of the result."""
-        name = self.spec.order_by
+        name, columns = self.spec.order_by, build_result_columns(plan)
         if name is None:
-            return plan
-        columns = build_result_columns(plan)
+            is_series = self.spec.order is None and form_series(plan.group_by, plan.limit)
+            return replace(plan, order_by=columns.keys[0], order="asc") if is_series else plan
         path, found = match_name(name, dict.fromkeys(columns.names), {})
         if len(found) != 1:
             self._refuse_order(name, columns.names)
@@ -514,6 +518,12 @@ class _Binder:
     ) -> None:
         refusal = Refusal(status="rejected", code=code, reason=reason, rule=rule, name=name, column=column)
         self.refusals.append(replace(refusal, did_you_mean=tuple(near or ())))
+
+    def _note_zones(self, conditions: tuple[ConditionTree, ...]) -> Mapping[str, str]:
+        """Note of which zone the times of conditions are; the heads of the result say it of what it shows."""
+        names = dict.fromkeys(each.column for each in list_leaves(conditions))
+        zones = {name: zone for name in names if (zone := self.source.fields[name].zone) is not None}
+        return {f"times of {name}": f"in {zone}" for name, zone in zones.items()}
 
     def _note_clock(self) -> Mapping[str, str]:
         period = self.spec.time_filter

@@ -15,10 +15,12 @@ from typing import Any, cast
 
 from service_nb.core.canonical import MAX_SAFE_INTEGER
 from service_nb.core.words import describe_value, find_nearest, misfit_error, require_object
+from service_nb.core.zones import UTC, find_near_zones, has_zone
 from service_nb.errors import InvalidIntentError, LimitExceededError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.condition_groups import find_joiner, flatten_conditions, join_conditions, write_tree
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS, OPS, has_few_digits
+from service_nb.query.group_keys import form_series
 from service_nb.query.measures import spell_measure, write_measure
 from service_nb.schema.query import (
     AGGREGATIONS,
@@ -44,7 +46,7 @@ SPEC_KEYS = (
     "source_name",
 )
 MEASURE_KEYS = ("aggregation", "metric", "percent")
-GROUP_KEYS = ("column", "unit", "width")
+GROUP_KEYS = ("column", "unit", "width", "zone")
 FILTER_KEYS = ("conditions", "time_filter")
 HAVING_KEYS = ("conditions",)
 CONDITION_KEYS = ("column", "op", "value", "values")
@@ -52,6 +54,7 @@ TIME_FILTER_KEYS = ("column", "period")
 
 MAX_NAME = 1_024
 MAX_TEXT = 100_000
+MAX_ZONE = 100  # characters of a zone that others are compared with
 MAX_GROUP_BY = 16
 MAX_MEASURES = 16
 MAX_WIDTH_DIGITS = 15  # of a bin's width, in all, before and after the point
@@ -106,18 +109,20 @@ def parse_spec(raw: object) -> QuerySpec:
     spec = require_object(raw, "spec", SPEC_KEYS)
     conditions, time_filter = _read_filter(spec.get("filter"))
     aggregation, metric, percent, more = _read_measures(spec)
+    group_by, limit = _read_group_by(spec.get("group_by")), _read_limit(spec.get("limit"))
+    order_by = _read_optional_name(spec.get("order_by"), "order_by")
     return QuerySpec(
         metric=metric,
         aggregation=aggregation,
         percent=percent,
         more=more,
-        group_by=_read_group_by(spec.get("group_by")),
+        group_by=group_by,
         conditions=conditions,
         time_filter=time_filter,
         having=_read_having(spec.get("having")),
-        order_by=_read_optional_name(spec.get("order_by"), "order_by"),
-        order=_read_order(spec.get("order"), spec.get("order_by")),
-        limit=_read_limit(spec.get("limit")),
+        order_by=order_by,
+        order=_read_order(spec.get("order"), is_open=order_by is not None or form_series(group_by, limit)),
+        limit=limit,
         source_name=_read_optional_name(spec.get("source_name"), "source_name"),
     )
 
@@ -220,8 +225,12 @@ def _read_key(raw: object, path: str) -> GroupKey:
             path=path,
             expected="unit or width",
         )
+    zone = parts.get("zone")
     if width is None:
-        return DateKey(column=column, unit=cast(DateUnit, _read_choice(unit, f"{path}.unit", DATE_UNITS)))
+        named = cast(DateUnit, _read_choice(unit, f"{path}.unit", DATE_UNITS))
+        return DateKey(column=column, unit=named, zone=None if zone is None else _read_zone(zone, f"{path}.zone"))
+    if zone is not None:
+        raise InvalidIntentError(f"{path}: a zone belongs to a `unit`.", path=path, met="zone", expected="no zone")
     return BinKey(column=column, width=_read_width(width, f"{path}.width"))
 
 
@@ -246,7 +255,8 @@ def write_key(key: GroupKey) -> str | dict[str, str]:
     """Return a group key as specs and plans have it: a width as decimal text."""
     match key:
         case DateKey():
-            return {"column": key.column, "unit": key.unit}
+            zone = {} if key.zone is None else {"zone": key.zone}
+            return {"column": key.column, "unit": key.unit, **zone}
         case BinKey():
             return {"column": key.column, "width": f"{key.width:f}"}
     return key
@@ -377,9 +387,10 @@ def _read_time_filter(raw: object) -> TimeFilter | None:
     )
 
 
-def _read_order(raw: object, order_by: object) -> Order | None:
+def _read_order(raw: object, *, is_open: bool) -> Order | None:
+    """Read an order; without one it is that of the first measure, but where `is_open`: by what, and from which end."""
     if raw is None:
-        return "desc" if order_by is None else None
+        return None if is_open else "desc"
     return cast(Order, _read_choice(raw, "order", ("asc", "desc")))
 
 
@@ -425,6 +436,21 @@ def _read_choice(raw: object, path: str, choices: tuple[str, ...]) -> str:
     )
 
 
+def _read_zone(raw: object, path: str) -> str:
+    """Read the name of a time zone; of one that is unknown, what is expected are those that it may stand for."""
+    if isinstance(raw, str) and has_zone(raw):
+        return raw
+    near = find_near_zones(raw) if isinstance(raw, str) and len(raw) <= MAX_ZONE else []
+    raise InvalidIntentError(
+        f"{describe_value(raw)} is no time zone of the tz database.",
+        hint=f"Did you mean {near[0]!r}?" if near else "Write it as Europe/Berlin, or leave it out: then it is UTC.",
+        path=path,
+        met=describe_value(raw),
+        expected=near or [UTC],
+        did_you_mean=near or None,
+    )
+
+
 def _check_size(size: int, limit: int, path: str, unit: str) -> None:
     if size > limit:
         raise LimitExceededError(
@@ -445,7 +471,8 @@ def write_spec(spec: QuerySpec) -> dict[str, object]:
             form[key] = getattr(spec, key)
     if spec.group_by:
         form["group_by"] = [*map(write_key, spec.group_by)]
-    if spec.order is not None and (spec.order_by is not None or spec.order != "desc"):
+    is_said = spec.order_by is not None or form_series(spec.group_by, spec.limit)
+    if spec.order is not None and (is_said or spec.order != "desc"):
         form["order"] = spec.order
     parts: dict[str, Any] = {}
     if spec.conditions:

@@ -31,6 +31,7 @@ LARGEST = 1.7976931348623157e308
 MOST_DIGITS = 38
 MOST_SUMMED = 25  # digits of a column that is summed as it is: 2**40 rows of it fit into 38
 HALF = 19  # digits of one half of a decimal that is summed in two
+DAYS_OF_CYCLE = 146_097  # of 400 years
 _HALF_DIGITS = 28  # of what is summed where sums have ten more
 _TYPES: Mapping[str, str] = {
     "int64": "bigint",
@@ -112,7 +113,8 @@ class Spelling:
     contains_call = "CONTAINS"  # the function that finds a text in another one; without one, the place does
     prefix_call = "STARTS_WITH"  # the function that tests a beginning; without one, the place does
 
-    # Group keys that are computed: "period" of dates, and bins of the physical types "float64", "int64", "decimal".
+    # Group keys that are computed: "period" of dates, "period of a zone" of instants, and bins of the physical types
+    # "float64", "int64", "decimal".
     computes_keys: Collection[str] = ()
 
     literal_values = False  # rows of literals are VALUES, planned much faster than a union of them
@@ -235,6 +237,21 @@ class Spelling:
     def build_first_day(self, unit: DateUnit, value: exp.Expr) -> exp.Expr:
         """Return the first day of the period in which a date or a time lies, as a date; weeks begin on Monday."""
         return exp.cast(call("DATE_TRUNC", exp.Literal.string(unit), value), self.find_type("date"), copy=False)
+
+    def add_seconds(self, value: exp.Expr, seconds: int) -> exp.Expr:
+        """Return the time so many seconds later, or earlier."""
+        length = exp.Interval(this=exp.Literal.string(str(seconds)), unit=exp.var("SECOND"))
+        return exp.Add(this=value, expression=length)
+
+    def fold_cycles(self, value: exp.Expr, year: int) -> exp.Expr:
+        """Return a moment from a year on as that of its first 400 years, whose weekdays repeat after them."""
+        start = exp.cast(exp.Literal.string(f"{year}-01-01"), self.find_type("datetime"), copy=False)
+        days = call("DATE_DIFF", exp.Literal.string("day"), start, value.copy())
+        cycles = exp.IntDiv(this=days, expression=exp.Literal.number(DAYS_OF_CYCLE))
+        beyond = exp.cast(exp.Mul(this=exp.paren(cycles), expression=exp.Literal.number(DAYS_OF_CYCLE)), "integer")
+        folded = exp.Sub(this=value.copy(), expression=call("TO_DAYS", beyond))
+        is_beyond = exp.GTE(this=value.copy(), expression=start.copy())
+        return exp.Case().when(is_beyond, folded, copy=False).else_(value, copy=False)
 
     def build_width(self, field: Field, width: Decimal) -> exp.Expr:
         """Build the width of bins, or zero, as an exact number of the type that `widen` gives."""
@@ -443,7 +460,7 @@ class DuckDBSpelling(Spelling):
     """
 
     finite_call = "ISFINITE"
-    computes_keys = ("period", "float64", "int64", "decimal")
+    computes_keys = ("period", "period of a zone", "float64", "int64", "decimal")
 
     def widen(self, field: Field, value: exp.Expr) -> exp.Expr:
         """Return an exact number in as many digits as there are."""

@@ -78,6 +78,7 @@ class Shape:
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
     spelling: Spelling = DUCKDB
     gathers: bool = False  # all values of a group may be held in memory at once
+    years: Mapping[str, Sequence[int]] = field(default_factory=dict)  # that columns of instants have, where it matters
     indexed: bool = True  # conditions may be looked up in indexes of a live source, as its columns' own types take them
 
 
@@ -205,7 +206,8 @@ class Builder:
             if isinstance(key, str):
                 continue
             others = [column for column in columns if column != name]
-            for own, computed in build_key_steps(key, self.shape.fields[key.column], self.spelling, name, self._refer):
+            field_, years = self.shape.fields[key.column], self.shape.years.get(key.column, ())
+            for own, computed in build_key_steps(key, field_, self.spelling, name, self._refer, years=years):
                 rows = self._wrap_rows(rows, [*others, *own], computed)
         return rows
 

@@ -1,4 +1,4 @@
-"""Read a spec in which a value is none of its choices: an unknown aggregation, order, operator, unit or period.
+"""Read a spec in which a value is none of its choices: an unknown aggregation, order, operator, unit, zone or period.
 
 Such a spec is a question that nobody can answer, and refused like any other. It is read without what the value belongs
 to, and each value is noted with the questions that have the nearest choices in its place.
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service_nb.core.words import describe_value, find_nearest
+from service_nb.core.zones import UTC
 from service_nb.errors import InvalidIntentError
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.refusals import Refusal, Way
@@ -24,6 +25,7 @@ SLOTS = {
     "order": "order",
     "op": "operator",
     "unit": "unit",
+    "zone": "zone",
     "period": "period",
 }  # by the last step of its path
 MOST_NOTED = 5  # of one spec
@@ -111,7 +113,9 @@ def _fill_choice(spec: Any, path: Path, error: InvalidIntentError) -> _Unknown:
     """Put a choice in place of a value that is none, and note it: the nearest, or one that can be read."""
     parent, key = _find_parent(spec, path), path[-1]
     met, choices = parent.get(key), [str(each) for each in error.details["expected"]]
-    near = _find_near(met.casefold(), choices) if isinstance(met, str) else []
+    # Of zones what is expected are those that are near already.
+    find_near = (lambda _, near: near if near != [UTC] else []) if key == "zone" else _find_near
+    near = find_near(met.casefold(), choices) if isinstance(met, str) else []
     likely = {"op": "in" if "values" in parent else "eq" if "value" in parent else "is_null"}
     likely |= {"aggregation": "percentile" if parent.get("percent") is not None else "sum"}
     parent[key] = near[0] if near else likely.get(str(key), choices[0])
@@ -153,6 +157,8 @@ def _remove_value(spec: Any, path: Path) -> None:
             spec.pop("percent", None)
         case ["filter", "time_filter", _]:
             spec["filter"] = {**spec["filter"], "time_filter": None}
+        case ["group_by", int(at), "zone"]:
+            del spec["group_by"][at]["zone"]
         case ["group_by", int(at), _]:
             spec["group_by"][at] = spec["group_by"][at]["column"]
         case _:

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from service_nb.core.canonical import write_canonical_bytes
 from service_nb.core.digest import FileDigest
 from service_nb.core.words import describe_value, find_nearest
+from service_nb.core.zones import UTC
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits, TypeReason
@@ -141,10 +142,10 @@ def _check_type(name: str, kind: object) -> str:
     raise InvalidIntentError(message, hint=hint, path="types", met=describe_value(kind))
 
 
-def make_field(name: str, physical: str) -> Field:
-    """Return the field of a column of the physical type."""
+def make_field(name: str, physical: str, *, is_zoned: bool = False) -> Field:
+    """Return the field of a column of the physical type; `is_zoned`: its times had a zone, and are kept in UTC."""
     kind: FieldType = "number" if physical.startswith("decimal(") else _PHYSICAL[physical][0]
-    return Field(name=name, type=kind, physical=physical)
+    return Field(name=name, type=kind, physical=physical, zone=UTC if is_zoned and kind == "datetime" else None)
 
 
 def find_arrow_type(physical: str) -> pa.DataType:

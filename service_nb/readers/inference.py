@@ -37,6 +37,7 @@ class TypedColumn:
     physical: str
     note: str | None = None
     reason: TypeReason | None = None
+    is_zoned: bool = False  # times that had a zone, kept in UTC
 
 
 def infer(
@@ -57,8 +58,10 @@ def infer(
         reason = explain_text(Site(name, place), column, form)
         return TypedColumn(column, "string", reason.note if reason is not None else None, reason)
     found, kind = converted
-    reason = explain_zone(name) if kind == "datetime zoned" else explain_decimal(name, kind, column, form)
-    return TypedColumn(found, kind.split(" ")[0], reason.note if reason is not None else None, reason)
+    is_zoned = kind == "datetime zoned"
+    reason = explain_zone(name) if is_zoned else explain_decimal(name, kind, column, form)
+    note = reason.note if reason is not None else None
+    return TypedColumn(found, kind.split(" ")[0], note, reason, is_zoned)
 
 
 def convert_declared(
@@ -81,7 +84,7 @@ def convert_declared(
     for kind in kinds:
         converted = convert_to(column, kind, form)
         if converted is not None:
-            return TypedColumn(converted, kind.split(" ")[0])
+            return TypedColumn(converted, kind.split(" ")[0], is_zoned=kind == "datetime zoned")
     row = max(find_misfit(column, kind, form) for kind in kinds)
     met = describe_value(column[row - 1].as_py())
     number = place.find(row)
@@ -131,7 +134,8 @@ def _drop_options(column: TypedColumn) -> TypedColumn:
 def join_columns(names: Sequence[str], columns: Sequence[TypedColumn]) -> TypedTable:
     """Return typed columns as one table."""
     arrays = [encode_texts(each.column) if each.physical == "string" else each.column for each in columns]
-    fields = tuple(make_field(name, each.physical) for name, each in zip(names, columns, strict=True))
+    pairs = zip(names, columns, strict=True)
+    fields = tuple(make_field(name, each.physical, is_zoned=each.is_zoned) for name, each in pairs)
     notes = tuple(each.note for each in columns if each.note)
     reasons = tuple(each.reason for each in columns if each.reason is not None)
     return TypedTable(fields, pa.table(arrays, names=names), notes, reasons)

@@ -197,9 +197,10 @@ def _read_field(column: pa.Field, notes: list[str]) -> Field | None:
     if physical is None:
         notes.append(f"{column.name}: left out, because values of type {column.type} cannot be queried.")
         return None
-    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+    is_zoned = pa.types.is_timestamp(column.type) and column.type.tz is not None
+    if is_zoned:
         notes.append(f"{column.name}: times with a time zone are converted to UTC.")
-    return make_field(column.name, physical)
+    return make_field(column.name, physical, is_zoned=is_zoned)
 
 
 def _refuse_finer_than_microseconds(file: pq.ParquetFile, schema: pa.Schema) -> None:

@@ -84,15 +84,25 @@ def normalise(table: pa.Table, options: ReadOptions) -> TypedTable:
     except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
         raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
     notes: list[str] = []
-    arrays = [
-        _cast_declared(name, _convert_to_physical(name, column, notes), types.get(name))
-        for name, column in zip(names, table.columns, strict=True)
-    ]
-    fields = tuple(
-        make_field(name, find_physical(array.type) or "string") for name, array in zip(names, arrays, strict=True)
-    )
+    arrays, fields = [], []
+    for name, column in zip(names, table.columns, strict=True):
+        array, declared = _convert_to_physical(name, column, notes), types.get(name)
+        is_zoned = _has_zone(column.type)
+        if declared is not None and pa.types.is_string(array.type):
+            typed = convert_declared(name, array, declared)
+            array, is_zoned = typed.column, typed.is_zoned
+        else:
+            array = _cast_declared(name, array, declared)
+        arrays.append(array)
+        fields.append(make_field(name, find_physical(array.type) or "string", is_zoned=is_zoned))
     arrays = [encode_texts(array) if pa.types.is_string(array.type) else array for array in arrays]
-    return TypedTable(fields, pa.table(arrays, names=names), tuple(notes))
+    return TypedTable(tuple(fields), pa.table(arrays, names=names), tuple(notes))
+
+
+def _has_zone(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return _has_zone(kind.value_type)
+    return bool(pa.types.is_timestamp(kind)) and kind.tz is not None
 
 
 def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
@@ -175,8 +185,6 @@ def _cast_declared(name: str, column: pa.ChunkedArray, declared: str | None) -> 
     kind = column.type
     if declared is None or (declared == "number" and _is_number(kind)):
         return column
-    if pa.types.is_string(kind):
-        return convert_declared(name, column, declared).column
     wanted = pa.float64() if declared == "number" else find_arrow_type(declared)
     reason = None
     is_told = pa.types.is_temporal(kind) == pa.types.is_temporal(wanted)  # a number is no time: of what, since when?

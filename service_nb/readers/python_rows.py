@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
+from service_nb.core.zones import UTC
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
 from service_nb.readers.columns import (
     TypedTable,
@@ -42,8 +43,11 @@ def build_typed_column(
     has_typed_texts: bool = False,
     form: TextForm = PLAIN,
     reasons: list[TypeReason] | None = None,
+    zoned: list[str] | None = None,
 ) -> pa.ChunkedArray:
     """Return values as a typed column; what was decided is added to `notes`, and why texts stay text to `reasons`.
+
+    The name is added to `zoned` if the values are texts of instants, which are kept in UTC.
 
     Texts stay text, but for dates; with `has_typed_texts`, or a form of numbers and dates, they are typed as those of
     delimited text.
@@ -63,7 +67,9 @@ def build_typed_column(
     chunked = pa.chunked_array([column])
     if kinds != {"text"}:
         return chunked
-    return convert_texts(name, chunked, notes, declared, has_typed_texts=has_typed_texts, form=form, reasons=reasons)
+    return convert_texts(
+        name, chunked, notes, declared, has_typed_texts=has_typed_texts, form=form, reasons=reasons, zoned=zoned
+    )
 
 
 def convert_texts(
@@ -75,10 +81,14 @@ def convert_texts(
     has_typed_texts: bool = False,
     form: TextForm = PLAIN,
     reasons: list[TypeReason] | None = None,
+    zoned: list[str] | None = None,
 ) -> pa.ChunkedArray:
     """Return texts as a column typed as `build_typed_column` says."""
+    zoned = [] if zoned is None else zoned
     if declared is not None:
-        return convert_declared(name, chunked, declared, form=form).column
+        found = convert_declared(name, chunked, declared, form=form)
+        zoned += [name] if found.is_zoned else []
+        return found.column
     if not has_typed_texts and replace(form, trim=False).is_plain:
         chunked = form.clean(chunked)
         typed = convert_narrowest(chunked)
@@ -86,9 +96,12 @@ def convert_texts(
             if reasons is not None:
                 reasons += _explain_form(name, chunked, form)
             return chunked
-        notes += [f"{name}: times with a time zone are converted to UTC."] if typed[1] == "datetime zoned" else []
+        is_zoned = typed[1] == "datetime zoned"
+        notes += [f"{name}: times with a time zone are converted to UTC."] if is_zoned else []
+        zoned += [name] if is_zoned else []
         return typed[0]
     found = infer(name, chunked, form=form)
+    zoned += [name] if found.is_zoned else []
     if reasons is None or found.reason is None:
         notes += [found.note] if found.note else []
     else:
@@ -310,6 +323,7 @@ def _build_table(
     checked = check_names(names, options.limits)
     notes: list[str] = []
     reasons: list[TypeReason] = []
+    zoned: list[str] = []  # columns of texts that are instants
     types = check_types(options.types, checked)
     arrays = [
         build(
@@ -320,12 +334,14 @@ def _build_table(
             has_typed_texts=has_typed_texts,
             form=options.form,
             reasons=None if has_typed_texts else reasons,
+            zoned=zoned,
         )
         for name, column in zip(checked, columns, strict=True)
     ]
     found = normalise(pa.table(arrays, names=checked), options)
     told = [reason.note for reason in reasons if reason.note is not None]
-    return TypedTable(found.fields, found.table, (*notes, *told, *found.notes), tuple(reasons))
+    fields = tuple(replace(field, zone=UTC) if field.name in zoned else field for field in found.fields)
+    return TypedTable(fields, found.table, (*notes, *told, *found.notes), tuple(reasons))
 
 
 def build_text_dataset(

@@ -216,7 +216,11 @@ def _describe_question() -> JsonObject:
         "anyOf": [
             _build_text("A field."),
             _build_object(
-                {"column": _build_text(), "unit": _build_choice(DATE_UNITS)},
+                {
+                    "column": _build_text(),
+                    "unit": _build_choice(DATE_UNITS),
+                    "zone": _build_text("Such as Europe/Berlin, of times that have a zone; UTC if missing."),
+                },
                 "column",
                 "unit",
                 about="A date by its period.",
@@ -237,7 +241,9 @@ def _describe_question() -> JsonObject:
         "group_by": _build_list(key),
         "filter": filter_,
         "having": having,
-        "order_by": _build_text("A column of the result; the first measure if missing."),
+        "order_by": _build_text(
+            "A column of the result. If missing: the first measure, or, without a limit, periods or bins if first."
+        ),
         "order": _build_choice(get_args(Order)),
         "limit": _build_whole("Rows of the answer.", 1),
     }

@@ -114,6 +114,7 @@ class Column(TypedDict):
     type: str  # a FieldType
     physical: str
     role: Role
+    zone: NotRequired[Name]  # of instants, and of their periods: whose clocks show them
 
 
 class Candidate(TypedDict):

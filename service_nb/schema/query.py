@@ -80,10 +80,14 @@ class AskedMeasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateKey:
-    """A group key: the first day of the period in which a date or a time lies. Weeks begin on Monday."""
+    """A group key: the first day of the period in which a date or a time lies. Weeks begin on Monday.
+
+    `zone` is whose days they are, of instants; None is UTC.
+    """
 
     column: str
     unit: DateUnit
+    zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +106,8 @@ class QuerySpec:
     """A typed question, well-formed but not yet resolved against any source.
 
     `more` are the measures after the first, which is `aggregation` and `metric`. `order_by` names a column of the
-    result; where it does and `order` is None, a key is ordered ascending and a measure descending.
+    result; where it does and `order` is None, a key is ordered ascending and a measure descending. Where both are None,
+    the groups are a series (`group_keys.form_series`) in the order of its keys.
     `having` are conditions on the measures of a group.
     `variables` are notes on what stood in place of values that conditions have.
     """

@@ -49,11 +49,13 @@ class Field:
     """A column: its name, its type, and the physical type of its values.
 
     `physical` is one of int64, float64, decimal(p,s) with p <= 38, string, boolean, date, datetime (microseconds).
+    `zone` is UTC of instants, whose times had a zone and are kept in it; in a result, what its periods are of.
     """
 
     name: str
     type: FieldType
     physical: str
+    zone: str | None = None
 
     @property
     def decimal_scale(self) -> int | None:

@@ -46,6 +46,7 @@ class KeyText(TypedDict):
     column: Name
     unit: NotRequired[DateUnit]
     width: NotRequired[Width]
+    zone: NotRequired[Name]  # of a unit
 
 
 class SpecText(TypedDict, total=False):

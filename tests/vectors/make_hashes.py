@@ -24,6 +24,11 @@ SALES = (
     ",7,3.00,2024-03-01,\n"
 )
 ODD = 'name,value,at\n"a ""b""",0.1,2024-01-05T10:00:00\nß€😀,-0.0,2024-01-05T10:00:00.25\nz,1e21,2024-01-06T00:00:00\n'
+SENT = "at\n" + "".join(
+    f"{at}Z\n"
+    for at in ("2024-04-06T12:59:59", "2024-04-06T13:00", "2024-04-06T15:30", "2024-04-07T13:29:59", "2024-04-07T13:30")
+)
+SENT_FIELDS = [("at", "datetime")]
 SALES_FIELDS = [("region", "string"), ("amount", "number"), ("price", "number"), ("day", "date"), ("open", "boolean")]
 ODD_FIELDS = [("name", "string"), ("value", "number"), ("at", "datetime")]
 
@@ -92,7 +97,8 @@ def columns() -> list[Json]:
 
 def question(name: str, source: str, spec: Json, plan: Json, rows: list[Json]) -> Json:
     """A question: its plan without the schema, and its rows, in the order of the answer."""
-    content, fields = {"sales": (SALES, SALES_FIELDS), "odd": (ODD, ODD_FIELDS)}[source]
+    held = {"sales": (SALES, SALES_FIELDS), "odd": (ODD, ODD_FIELDS), "sent": (SENT, SENT_FIELDS)}
+    content, fields = held[source]
     revision = schema(*fields)["schema_revision"]
     plan_text = canonical({**plan, "schema_revision": revision})
     plan_hash, result_text = tagged("plan", plan_text), canonical(rows)
@@ -106,6 +112,10 @@ def question(name: str, source: str, spec: Json, plan: Json, rows: list[Json]) -
         "result_text": result_text,
         "result_hash": tagged("result", plan_hash, result_text),
     }
+
+
+def by_day(zone: str | None = None) -> Json:
+    return {"column": "at", "unit": "day"} | ({} if zone is None else {"zone": zone})
 
 
 def where(*conditions: Json) -> Json:
@@ -124,6 +134,12 @@ def questions() -> list[Json]:
         {"aggregation": "percentile", "metric": "amount", "percent": "90"},
     ]
     monthly = {"group_by": [{"column": "day", "unit": "month"}], "order_by": "day_month", "order": "asc"}
+    by_month = {"aggregation": "sum", "metric": "price", "group_by": [{"column": "day", "unit": "month"}]}
+    months = [
+        {"day_month": "2024-01-01", "price": "1.50", "count": 1},
+        {"day_month": "2024-02-01", "price": "2.35", "count": 2},
+        {"day_month": "2024-03-01", "price": "3.00", "count": 1},
+    ]
     often = {"having": where({"aggregation": "count", "op": "gte", "value": 1})}
     return [
         question(
@@ -164,11 +180,42 @@ def questions() -> list[Json]:
             ],
         ),
         question(
+            "months without an order", "sales", by_month, {**by_month, "order_by": "day_month", "order": "asc"}, months
+        ),
+        question(
+            "months by the sum, which is said",
+            "sales",
+            {**by_month, "order": "desc"},
+            {**by_month, "order": "desc"},
+            months[::-1],
+        ),
+        question(
+            "of months that a limit cuts, the sum decides",
+            "sales",
+            {**by_month, "limit": 1},
+            {**by_month, "order": "desc", "limit": 1},
+            months[2:],
+        ),
+        question(  # Lord Howe is 10:30 ahead of UTC, in summer 11:00; its clocks went back on 6 April 2024, 15:00 UTC
+            "days of a zone, and those of UTC under another name",
+            "sent",
+            {"aggregation": "count", "group_by": [by_day("Australia/Lord_Howe"), by_day("Zulu")]},
+            {"aggregation": "count", "group_by": [by_day("Australia/Lord_Howe"), by_day()]}
+            | {"order_by": "at_day", "order": "asc"},
+            [
+                {"at_day": "2024-04-06", "at_day_": "2024-04-06", "count": 1},
+                {"at_day": "2024-04-07", "at_day_": "2024-04-06", "count": 2},
+                {"at_day": "2024-04-07", "at_day_": "2024-04-07", "count": 1},
+                {"at_day": "2024-04-08", "at_day_": "2024-04-07", "count": 1},
+            ],
+        ),
+        question(
             "bins, and conditions of which one has to hold",
             "sales",
             {"aggregation": "count", "group_by": [{"column": "amount", "width": 10}]}
             | {"filter": where({"any": [north, unset]})},
-            {"aggregation": "count", "group_by": [{"column": "amount", "width": "10"}], "order": "desc"}
+            {"aggregation": "count", "group_by": [{"column": "amount", "width": "10"}]}
+            | {"order_by": "amount_bin", "order": "asc"}
             | {"filter": where({"any": [unset, north]})},
             [{"amount_bin": at, "count": 1} for at in (-10, 0, 10)],
         ),

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key, partial
 from typing import Literal, NamedTuple
 
-from service_nb.cards.card_blocks import CELL_WIDTH, choose_rules, write_row
-from service_nb.cards.format import write_word
+from service_nb.cards.card_blocks import CELL_WIDTH, choose_rules, write_head, write_row
 from service_nb.core.words import clip
 from service_nb.schema.card import Column
 
@@ -151,7 +150,7 @@ class _ChartTable:
         rules = choose_rules(rows.columns, rows.exact)
         self.cells = [write_row(row, rows.columns, rules) for row in rows.exact]  # as tables show them
         self.rows = range(len(rows.exact))
-        self.names = [clip(write_word(column["name"]), CELL_WIDTH) for column in rows.columns]
+        self.names = [clip(write_head(column), CELL_WIDTH) for column in rows.columns]
 
     def list_columns_of_role(self, role: str) -> list[int]:
         return [at for at, column in enumerate(self.source.columns) if column["role"] == role]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from service_nb.client.replay.find import FoundSource, RefusedError, narrow_as_t
 from service_nb.client.replay.read import StoredOutcome, build_invalid_error
 from service_nb.compute.call_arguments import describe_binding, hash_computation, iter_value_blocks
 from service_nb.core.canonical import parse_strict, write_canonical_text
+from service_nb.core.zones import UTC
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.differences import DIFFERS, MOST_BYTES, Ground, Types, compare, find_cause, find_changes
 from service_nb.query.ask_line import format_ask
@@ -38,6 +40,7 @@ from service_nb.schema.query import Status
 from service_nb.schema.reports import Change, Comparison, Replay
 from service_nb.schema.source import write_exact_text
 
+_TZ = re.compile(r", tz (\w+)")
 _BY_POLICY = "policy_denied"
 # What a run may show otherwise: its ids and its time, and where it ran, whose differences are told as changes.
 _PASSING = ("query_id", "request_id", "latency_ms", "determinism", "promise", "scope")
@@ -122,11 +125,38 @@ def _run_query(context: Context, stored: StoredOutcome) -> Rerun:
         text=table.result_text,
         ground=Ground(),
         # A card shows the first rows; one of before may show more of them than a card does by default.
-        view={**card["view"], "rows": [list(map(write_exact_text, row)) for row in table.values]},
+        view=_write_as_stored(
+            stored, {**card["view"], "rows": [list(map(write_exact_text, row)) for row in table.values]}
+        ),
         question=describe_question(plan),
         types={column["name"]: column["physical"] for column in table.columns if column["role"] != "count"},
         keys=name_keys(plan.group_by),
+        changes=_list_rule_changes(stored.record("provenance").get("engine"), table.engine),
     )
+
+
+def _list_rule_changes(then: object, now: str) -> tuple[Change, ...]:
+    """List the release of the tz database, where engines tell that it is another one."""
+    told, met = (_TZ.search(each) if isinstance(each, str) else None for each in (then, now))
+    if told is None or met is None or told[1] == met[1]:
+        return ()
+    return (Change(cause="zone_rules_changed", what="the tz database", expected=told[1], met=met[1]),)
+
+
+def _write_as_stored(stored: StoredOutcome, view: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return the view of a run with what older cards leave out left out, where the stored one does so.
+
+    The line of a series by its first measure did not say so, and columns not that they are of UTC.
+    """
+    shown = stored.view.get("columns")
+    if isinstance(shown, list) and not any(isinstance(each, Mapping) and "zone" in each for each in shown):
+        columns = [{key: each[key] for key in each if (key, each[key]) != ("zone", UTC)} for each in view["columns"]]
+        view = {**view, "columns": columns}
+    plan = stored.record("plan")
+    asked = {key: value for key, value in plan.items() if key != "order" or plan["order"] != "desc"}
+    short = format_ask({**asked, "source_name": view["source"]["name"]})
+    is_short = "order_by" not in plan and stored.view.get("ask") == short
+    return {**view, "ask": short} if is_short else view
 
 
 def _run_inspection(context: Context, stored: StoredOutcome) -> Rerun:

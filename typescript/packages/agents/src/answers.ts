@@ -1,6 +1,6 @@
 /** Answers and plans as an agent learns them. */
 
-import { formatAsk, type PlanResponse, type QueryOutcome } from "@service-nb/client/core";
+import { dropDefaultOrder, formatAsk, type PlanResponse, type QueryOutcome } from "@service-nb/client/core";
 import { cleanText, cleanTree } from "./cleaning.js";
 import { MAX_CELL_CHARS, MAX_DETAIL_CHARS, MAX_NAME_CHARS, MAX_RESULT_CHARS, MAX_ROWS, MAX_STEPS } from "./declared.js";
 import { findPeriod } from "./periods.js";
@@ -113,12 +113,7 @@ function selectAsked(plan: Plan): Plan {
 
 /** The ask line of a plan; the default order is left out. */
 function writeLine(plan: Plan): string {
-  const { order, ...asked } = selectAsked(plan);
-  const isDefault = order === "desc" && asked["order_by"] === undefined;
-  return cleanText(
-    formatAsk(isDefault ? asked : { ...asked, ...(order !== undefined && { order }) }),
-    MAX_DETAIL_CHARS,
-  );
+  return cleanText(formatAsk(dropDefaultOrder(selectAsked(plan))), MAX_DETAIL_CHARS);
 }
 
 /** The first rows as exact texts, as many as a model may be sent. */

@@ -302,6 +302,10 @@ export const QUESTION = {
                   "quarter",
                   "year"
                 ]
+              },
+              "zone": {
+                "type": "string",
+                "description": "Such as Europe/Berlin, of times that have a zone; UTC if missing."
               }
             },
             "required": [
@@ -615,7 +619,7 @@ export const QUESTION = {
     },
     "order_by": {
       "type": "string",
-      "description": "A column of the result; the first measure if missing."
+      "description": "A column of the result. If missing: the first measure, or, without a limit, periods or bins if first."
     },
     "order": {
       "type": "string",

@@ -8,6 +8,7 @@ export { ServiceError } from "./errors.js";
 export { buildCatalog, narrowSource, parsePolicy, Policy } from "./query/policy.js";
 export { describePlan, parseQuestion, resolveQuestion, writeRefusal } from "./query/question.js";
 export { formatAsk } from "./query/ask-format.js";
+export { dropDefaultOrder } from "./query/plan.js";
 export { parseAsk } from "./query/ask-line.js";
 export { describeValue } from "./query/text.js";
 

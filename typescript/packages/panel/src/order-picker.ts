@@ -9,10 +9,14 @@ export class OrderPicker {
   readonly #maker: Maker;
   readonly #picker: Picker<string>;
   #orders = new Map<string, Order>();
+  #isChosen = false;
 
   constructor(maker: Maker, changed: () => void) {
     this.#maker = maker;
-    this.#picker = new Picker(maker, changed);
+    this.#picker = new Picker(maker, () => {
+      this.#isChosen = true;
+      changed();
+    });
     this.offer([{ aggregation: null, metric: null }], []);
   }
 
@@ -24,7 +28,10 @@ export class OrderPicker {
     return this.#orders.get(this.#picker.value ?? "") ?? BY_THE_ANSWER;
   }
 
-  /** Offer the columns of the answer. What was chosen stays chosen while it is one, wherever it stands now. */
+  /**
+   * Offer the columns of the answer. What was chosen stays chosen while it is one, wherever it stands now. Else a first
+   * group of periods or bins orders the answer, as it orders a question without an order.
+   */
   offer(measures: readonly Measure[], groups: readonly GroupKey[]): void {
     this.#orders = new Map();
     const isAlone = measures.length === 1;
@@ -32,7 +39,10 @@ export class OrderPicker {
       ...measures.flatMap((measure, place) => this.#ofMeasure(measure, place, isAlone)),
       ...groups.flatMap((group, place) => this.#ofGroup(group, place)),
     ];
-    const chosen = choices.find(({ value }) => value === this.#picker.value) ?? choices[0];
+    const kept = this.#isChosen ? choices.find(({ value }) => value === this.#picker.value) : undefined;
+    const [first] = groups;
+    const isSeries = first?.unit !== undefined || first?.width !== undefined;
+    const chosen = kept ?? (isSeries ? choices[2 * measures.length] : choices[0]);
     this.#picker.offer(choices, chosen?.value ?? null, null);
   }
 

@@ -196,7 +196,7 @@ class SpecWriter {
       ...(keys.length > 0 && { group_by: keys }),
       ...(Object.keys(filter).length > 0 && { filter }),
       ...(kept.length > 0 && { having: { conditions: kept } }),
-      ...orderOf(order, nameColumns(measures, groups)),
+      ...orderOf(order, nameColumns(measures, groups), groups),
       ...this.#limit(limit.trim()),
     };
   }
@@ -306,9 +306,14 @@ function conditionOf({ operator, operands }: Condition, { subject: { type }, nam
   return { condition: kind === "one" ? { ...named, op: operator, value } : { ...named, op: operator, values } };
 }
 
-/** By the first measure, largest first, needs no word. */
-function orderOf({ by, place, direction }: Order, names: ReturnType<typeof nameColumns>): JsonObject {
-  if (by === "measure" && place === 0) return direction === "asc" ? { order: "asc" } : {};
+/** By the first measure, largest first, needs no word where periods or bins do not order the answer by themselves. */
+function orderOf(
+  { by, place, direction }: Order,
+  names: ReturnType<typeof nameColumns>,
+  [first]: readonly GroupKey[],
+): JsonObject {
+  const isSeries = first?.unit !== undefined || first?.width !== undefined;
+  if (by === "measure" && place === 0) return direction === "asc" || isSeries ? { order: direction } : {};
   const name = (by === "measure" ? names.measures : names.groups)[place];
   return name === undefined ? {} : { order_by: name, order: direction };
 }

@@ -107,6 +107,17 @@ const ACTIONS: Readonly<Record<string, (root: HTMLElement) => void>> = {
     choose(list(root, "Period of day"), "month");
     choose(list(root, "Order"), "month of day: ascending");
   },
+  "weeks, which nobody orders": (root) => {
+    compute(root, "sum", "price");
+    choose(list(root, "By"), "day");
+    choose(list(root, "Period of day"), "week");
+  },
+  "weeks by what they hold": (root) => {
+    compute(root, "sum", "price");
+    choose(list(root, "By"), "day");
+    choose(list(root, "Period of day"), "week");
+    choose(list(root, "Order"), "largest first");
+  },
   "each day": (root) => {
     compute(root, "count");
     choose(list(root, "By"), "day");

@@ -47,13 +47,15 @@ export interface KeyText {
   readonly column: string;
   readonly unit?: "day" | "week" | "month" | "quarter" | "year";
   readonly width?: string;
+  readonly zone?: string;
 }
 
 export const keyText: Decoder<KeyText> = object<KeyText>({
   column: name,
   unit: oneOf("day", "week", "month", "quarter", "year"),
   width: width,
-}, ["unit", "width"]);
+  zone: name,
+}, ["unit", "width", "zone"]);
 
 /** Conditions of which one holds, or more. */
 export interface AnyText {
@@ -336,6 +338,7 @@ export interface Column {
   readonly type: string;
   readonly physical: string;
   readonly role: "key" | "metric" | "count";
+  readonly zone?: string;
 }
 
 export const column: Decoder<Column> = object<Column>({
@@ -343,7 +346,8 @@ export const column: Decoder<Column> = object<Column>({
   type: text,
   physical: text,
   role: oneOf("key", "metric", "count"),
-});
+  zone: name,
+}, ["zone"]);
 
 /** A source that took part. */
 export interface Input {

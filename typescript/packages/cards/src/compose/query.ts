@@ -31,6 +31,7 @@ interface Column {
   readonly type: string;
   readonly physical?: string;
   readonly role: Head["role"];
+  readonly zone?: string | undefined;
 }
 
 type Cells = readonly (string | null)[];
@@ -95,7 +96,7 @@ function answer(card: Card, digits: Digits): Block {
   const table = { ...tableOfRows(columns, rows, total, digits), caption: caption(card, rows, total) };
   const [first = [], ...others] = table.rows;
   if (total === 1 && others.length === 0 && !columns.some(({ role }) => role === "key")) {
-    return figure(table, first);
+    return figure(table, first, columns);
   }
   return { ...table, recorded: recorded(card, columns, table.heads, digits) };
 }
@@ -210,20 +211,21 @@ const NO_ROWS = "Nothing to show: the result has no rows.";
 function column(value: Members): Column {
   const role = textAt(value, "role");
   if (role !== "key" && role !== "metric" && role !== "count") throw new ShapeError("role", "that of a column");
-  return { name: textAt(value, "name"), type: textAt(value, "type"), physical: optionalText(value, "physical"), role };
+  const [physical, zone] = [optionalText(value, "physical"), optionalText(value, "zone")];
+  return { name: textAt(value, "name"), type: textAt(value, "type"), physical, role, zone };
 }
 
 function withheld(columns: readonly Column[], total: number): string {
-  const names = columns.map(({ name }) => word(name)).join(", ");
+  const names = columns.map(headWords).join(", ");
   return `Values are not kept in this card: ${count(total)} of ${names}. The hash below stands for them.`;
 }
 
-function figure(table: Table, shown: readonly string[]): Figure {
+function figure(table: Table, shown: readonly string[], columns: readonly Column[]): Figure {
   const metric = Math.max(
     table.heads.findIndex(({ role }) => role === "metric"),
     0,
   );
-  const names = table.heads.map(({ name }) => word(name));
+  const names = columns.map(headWords);
   const exact = table.exact[0]?.[metric] ?? "";
   const isNumeric = table.heads[metric]?.type === "number" && isNumber(exact);
   const others = names.flatMap((name, at) => (at === metric ? [] : [`${name} ${shown[at] ?? ""}`]));
@@ -237,9 +239,15 @@ function figure(table: Table, shown: readonly string[]): Figure {
   };
 }
 
-function head({ name, type, role }: Column, digits: ColumnDigits): Head {
+function head(column: Column, digits: ColumnDigits): Head {
+  const { name, type, role } = column;
   const aligned = type === "number" ? "point" : "left";
-  return { text: clip(word(name), CELL_WIDTH), name, aligned, type, role, digits };
+  return { text: clip(headWords(column), CELL_WIDTH), name, aligned, type, role, digits };
+}
+
+/** The head of a column: its name, and of instants and their periods whose clocks show them. */
+function headWords({ name, zone }: Column): string {
+  return zone === undefined || zone === "" ? word(name) : `${word(name)} (${word(zone)})`;
 }
 
 function caption(card: Card, rows: readonly Cells[], total: number): string {

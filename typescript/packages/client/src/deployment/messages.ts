@@ -158,6 +158,7 @@ export interface ResultColumn {
   readonly type: string;
   readonly physical: string;
   readonly role: "count" | "key" | "metric";
+  readonly zone?: string;
 }
 
 /** The runtime that computes here, as every determinism envelope states it. */
@@ -220,6 +221,7 @@ export interface TypedField {
   readonly name: string;
   readonly type: "boolean" | "date" | "datetime" | "number" | "string";
   readonly physical: string;
+  readonly zone?: "UTC";
 }
 
 /** The messages by name. */
@@ -923,6 +925,9 @@ export const FORMS = {
           "key",
           "metric"
         ]
+      },
+      "zone": {
+        "type": "string"
       }
     },
     "required": [
@@ -1179,6 +1184,11 @@ export const FORMS = {
       },
       "physical": {
         "type": "string"
+      },
+      "zone": {
+        "enum": [
+          "UTC"
+        ]
       }
     },
     "required": [

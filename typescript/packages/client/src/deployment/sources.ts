@@ -167,7 +167,7 @@ function readFields({ fields: names, typed_fields: typed }: SourceAnswer, limits
       limit: limits.columns,
       value: typed.length,
     });
-  const fields = typed.map(({ name, type, physical }) => ({ name, type, physical }));
+  const fields = typed.map(({ name, type, physical, zone }) => ({ name, type, physical, ...(zone !== undefined && { zone }) })); // prettier-ignore
   const isSame = fields.length === names.length && fields.every(({ name }, at) => name === names[at]);
   if (!isSame || new Set(names).size !== names.length || !fields.every(isField))
     throw mismatch("describes columns that no source has");

@@ -5,7 +5,7 @@ import { columnOf } from "../query/measures.js";
 import { type AskedMeasure, type GroupKey, type Plan } from "../query/types.js";
 import { type Limits } from "../readers/options.js";
 import { type Column, type Field, type Table } from "../values/columns.js";
-import { buildKeyReader } from "./keys.js";
+import { buildKeyReader, type Extremes } from "./keys.js";
 import { buildMeasure, type Computed, describeMethod, type Rows } from "./measures.js";
 import { buildPredicate, buildTest } from "./predicates.js";
 import { computeTotals, type Grouped, isTotal } from "./totals.js";
@@ -180,7 +180,7 @@ export function tooManyGroups({ groups }: Limits): ServiceError {
 function codeKey(rows: Rows, key: GroupKey, find: Find): Coded {
   const { field, column } = find(columnOf(key));
   if (column.kind === "string") return codeTexts(rows, column);
-  const [read, toKey] = [buildReader(column), buildKeyReader(key, field)];
+  const [read, toKey] = [buildReader(column), buildKeyReader(key, field, findExtremes(key, column))];
   const known = new Map<Held, number>();
   const values: Held[] = [];
   const codes = new Int32Array(rows.length);
@@ -195,6 +195,19 @@ function codeKey(rows: Rows, key: GroupKey, find: Find): Coded {
     codes[at] = code;
   }
   return { codes, values, isOfRows: true };
+}
+
+/** The least and the largest moment of a column whose periods are of a zone: of all its rows. */
+function findExtremes(key: GroupKey, column: Column): Extremes | undefined {
+  if (typeof key === "string" || !("unit" in key) || key.zone === undefined || column.kind !== "datetime")
+    return undefined;
+  let [low, high]: [bigint | undefined, bigint | undefined] = [undefined, undefined];
+  for (const [row, value] of column.values.entries()) {
+    if (column.nulls?.[row] === 1) continue;
+    if (low === undefined || value < low) low = value;
+    if (high === undefined || value > high) high = value;
+  }
+  return [low ?? 0n, high ?? 0n];
 }
 
 interface Coded {

@@ -4,23 +4,65 @@ import { beyondLimit } from "../errors.js";
 import { type BinKey, type DateUnit, type GroupKey } from "../query/types.js";
 import { writeName } from "../query/text.js";
 import { quote } from "../readers/names.js";
-import { countDays, findDay, findDayOf, floorDivide } from "../values/calendar.js";
+import { countDays, findDay, findDayOf, FIRST_DAY, floorDivide, LAST_DAY } from "../values/calendar.js";
 import { type Field, findScale } from "../values/columns.js";
 import { LEAST_INT64, MOST_INT64 } from "../readers/conversions.js";
+import { listSpans } from "../values/zones.js";
 import { type Held } from "./values.js";
 
 const MOST_DECIMAL = 10n ** 38n;
+const MICROS = 1_000_000n;
 const MONTHS: Readonly<Record<"month" | "quarter" | "year", number>> = { month: 1, quarter: 3, year: 12 };
 
 /** Builds the function that makes the key of a value: equal keys are one, and so are all NaN, and -0 and 0. */
-export function buildKeyReader(key: GroupKey, field: Field): (value: Held) => Held {
+export function buildKeyReader(key: GroupKey, field: Field, extremes: Extremes = NONE): (value: Held) => Held {
   if (typeof key === "string") return (value) => (value === 0 ? 0 : value);
   if ("unit" in key) {
-    const { unit } = key;
+    const { unit, zone } = key;
+    if (zone !== undefined) return buildZonedReader(zone, unit, field, extremes);
     return (value) => (value === null ? null : findFirstDay(typeof value === "bigint" ? findDayOf(value) : Number(value), unit)); // prettier-ignore
   }
   const read = findScale(field.physical) === undefined ? buildDoubleBins(key, field) : buildExactBins(key, field);
   return (value) => (value === null ? null : read(value));
+}
+
+/** The least and the largest moment of a column, in microseconds; those of periods of a zone have to be known. */
+export type Extremes = readonly [bigint, bigint];
+const NONE: Extremes = [0n, 0n];
+
+/** Reads the periods of a zone: by its offsets in the column's time, which are looked up by halves. */
+function buildZonedReader(zone: string, unit: DateUnit, field: Field, [low, high]: Extremes): (value: Held) => Held {
+  const spans = listSpans(zone, Number(floorDivide(low, MICROS)), Number(floorDivide(high, MICROS)));
+  const read = (value: Held): Held => {
+    if (value === null) return null;
+    const moment = value as bigint;
+    const second = Number(floorDivide(moment, MICROS));
+    let [first, last] = [0, spans.length - 1];
+    while (first < last) {
+      const middle = Math.ceil((first + last) / 2);
+      if ((spans[middle]?.[0] ?? 0) <= second) first = middle;
+      else last = middle - 1;
+    }
+    const day = findFirstDay(findDayOf(moment + BigInt(spans[first]?.[1] ?? 0) * MICROS), unit);
+    if (day < FIRST_DAY || day > LAST_DAY || countDaysBeyond(moment, spans[first]?.[1] ?? 0))
+      throw calendarError(zone, field);
+    return day;
+  };
+  for (const moment of [low, high]) read(moment);
+  return read;
+}
+
+function countDaysBeyond(moment: bigint, offset: number): boolean {
+  const day = findDayOf(moment + BigInt(offset) * MICROS);
+  return day < FIRST_DAY || day > LAST_DAY;
+}
+
+function calendarError(zone: string, field: Field): Error {
+  return beyondLimit(
+    `${quote(field.name)} holds a time that is beyond the calendar in ${zone}.`,
+    { column: field.name, limit_name: "calendar" },
+    `Add a condition such as ${writeName(field.name)} >= 1900-01-01.`,
+  );
 }
 
 /** The first day of the period in which a day lies. */

@@ -150,13 +150,15 @@ function rankOf(kind: string): number {
   return at < 0 ? ORDER_OF_WORDS.length : at;
 }
 
+/** What a name stands for after some words; after others it is a column. */
+const NAMES_AFTER: ReadonlyMap<string, string> = new Map([
+  ["FROM", "a source"],
+  ["DURING", "a period such as last_month"],
+  ["IN", "a time zone such as Europe/Berlin"],
+]);
+
 function describeTerminal(kind: string, previous: Token | undefined): string {
-  if (kind === "NAME" || kind === "QUOTED_NAME")
-    return previous?.kind === "FROM"
-      ? "a source"
-      : previous?.kind === "DURING"
-        ? "a period such as last_month"
-        : "a column";
+  if (kind === "NAME" || kind === "QUOTED_NAME") return NAMES_AFTER.get(previous?.kind ?? "") ?? "a column";
   return Object.hasOwn(WORDS_FOR, kind) ? WORDS_FOR[kind as keyof typeof WORDS_FOR] : kind.toLowerCase();
 }
 

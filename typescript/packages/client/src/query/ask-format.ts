@@ -2,7 +2,7 @@
 
 import { type AskCondition, type AskForm, type AskKey, type AskMeasure, type AskSpec, type AskValue, isVariable, joinerOf, partsOf } from "./ask-spec.js"; // prettier-ignore
 import { OPERATORS } from "./tables.js";
-import { writeName, writeReal } from "./text.js";
+import { writeName, writeReal, writeZone } from "./text.js";
 import { type Joiner } from "./types.js";
 import { isInteger, type Operand, RealNumber } from "./values.js";
 
@@ -38,7 +38,8 @@ function formatMeasure(measure: AskMeasure): string {
 function formatKey(key: AskKey): string {
   if (typeof key === "string") return writeName(key);
   const column = writeName(key.column);
-  return "unit" in key ? `${key.unit} of ${column}` : `${column} in bins of ${key.width}`;
+  if (!("unit" in key)) return `${column} in bins of ${key.width}`;
+  return `${key.unit} of ${column}${key.zone === undefined ? "" : ` in ${writeZone(key.zone)}`}`;
 }
 
 function formatOrder(spec: AskSpec): string {

@@ -76,7 +76,12 @@ export class RuleReader {
   #reduceRest(rule: string, parts: Parts): Piece {
     switch (rule) {
       case "period_key":
-        return { is: "key", key: { column: nameAt(parts, 1), unit: unitOf(tokenAt(parts, 0)) } };
+        return { is: "key", key: buildPeriodKey(parts) };
+      case "zone":
+        return {
+          is: "name",
+          name: parts.length === 1 ? (words(tokenAt(parts, 0).text).at(-1) ?? "") : nameAt(parts, 1),
+        };
       case "bin_key":
         return { is: "key", key: { column: nameAt(parts, 0), width: tokenAt(parts, 2).text } };
       case "values":
@@ -224,6 +229,12 @@ function isSameNumber(number: number, text: string): boolean {
 
 function unitOf(token: Token): DateUnit {
   return token.text.toLowerCase().split(/[^\p{L}\p{N}_]/u)[0] as DateUnit;
+}
+
+function buildPeriodKey(parts: Parts): AskKey {
+  const last = parts.at(-1); // the zone, or its place
+  const zone = isAbsent(last) ? {} : { zone: nameAt(parts, parts.length - 1) };
+  return { column: nameAt(parts, 1), unit: unitOf(tokenAt(parts, 0)), ...zone };
 }
 
 function buildMeasure(parts: Parts): AskMeasure {

@@ -12,7 +12,9 @@ export interface AskMeasure {
 }
 
 export type AskKey =
-  string | { readonly column: string; readonly unit: DateUnit } | { readonly column: string; readonly width: string };
+  | string
+  | { readonly column: string; readonly unit: DateUnit; readonly zone?: string | undefined }
+  | { readonly column: string; readonly width: string };
 
 /** A condition on a column, or in `having` on a measure. */
 export interface AskCondition extends AskMeasure {

@@ -3,12 +3,14 @@
 import { type SourceView } from "../source.js";
 import { type Field, type FieldType } from "../values/columns.js";
 import { compareTexts } from "../values/order.js";
-import { joinConditions, isGroup, sortConditions } from "./condition-groups.js";
+import { isUtc } from "../values/zones.js";
+import { joinConditions, isGroup, listLeaves, sortConditions } from "./condition-groups.js";
 import { bindCondition, buildPeriodConditions, OperandError, writeValue } from "./conditions.js";
 import {
   buildMeasureField,
   columnOf,
   explainMisfit,
+  formSeries,
   percentOf,
   sameKey,
   sameMeasure,
@@ -75,7 +77,7 @@ export class Binder {
       schemaRevision: this.#source.schemaRevision,
       decisionPath: this.#path,
       planHash: "",
-      notes: { ...this.#spec.variables, ...this.#noteClock() },
+      notes: { ...this.#spec.variables, ...this.#noteClock(), ...this.#noteZones(conditions) },
     });
     if (plan === undefined) return { refusals: this.#refusals };
     const letters = this.#letters.size > 0 ? { [LETTERS_NOTE]: [...this.#letters].join(", ") } : {};
@@ -169,14 +171,18 @@ export class Binder {
     if (field === undefined || typeof key === "string") return field?.name;
     const misfit = explainMisfit(key, field);
     if (misfit !== undefined) this.#rejectType(field, misfit, "group keys fit their column");
+    if ("unit" in key && key.zone !== undefined && isUtc(key.zone)) return { column: field.name, unit: key.unit };
     return { ...key, column: field.name };
   }
 
   /** The plan with its order; undefined where `order_by` names no column of the result. */
   #bindOrder(plan: Plan): Plan | undefined {
     const name = this.#spec.orderBy;
-    if (name === undefined) return plan;
     const columns = buildResultColumns(plan);
+    if (name === undefined) {
+      const isSeries = this.#spec.order === undefined && formSeries(plan.groupBy, plan.limit);
+      return isSeries ? { ...plan, orderBy: columns.keys[0], order: "asc" } : plan;
+    }
     const [path, [found, second]] = matchName(name, [...new Set(columns.names)], NO_ALIASES);
     if (found === undefined || second !== undefined) {
       this.#refuseOrder(name, columns.names);
@@ -380,6 +386,16 @@ export class Binder {
     how: Pick<Refusal, "name" | "column" | "cause" | "didYouMean"> = {},
   ): void {
     this.#refusals.push({ status: "rejected", code, reason, rule, ...how });
+  }
+
+  /** Of which zone the times of conditions are; the heads of the result say it of what it shows. */
+  #noteZones(conditions: readonly BoundTree[]): Record<string, string> {
+    const notes: Record<string, string> = {};
+    for (const { column } of listLeaves(conditions)) {
+      const zone = this.#source.fields.get(column)?.zone;
+      if (zone !== undefined) notes[`times of ${column}`] = `in ${zone}`;
+    }
+    return notes;
   }
 
   #noteClock(): Record<string, string> {

@@ -3,6 +3,7 @@
 import { type AskKey, type AskMeasure } from "./ask-spec.js";
 import { Decimal } from "./decimal.js";
 import { AGGREGATIONS } from "./tables.js";
+import { writeZone } from "./text.js";
 import { type AskedMeasure, type GroupKey } from "./types.js";
 import { type Field, findScale } from "../values/columns.js";
 
@@ -34,7 +35,7 @@ export function buildMeasureField(name: string, measure: AskedMeasure, fields: R
   const field = measure.metric === undefined ? undefined : fields.get(measure.metric);
   if (field === undefined) return { name, type: "number", physical: "int64" };
   const physical = holdResult(measure, field.physical);
-  return { name, type: physical === field.physical ? field.type : "number", physical };
+  return physical === field.physical ? { ...field, name } : { name, type: "number", physical };
 }
 
 /** The physical type of an aggregation's result over a column of a physical type. */
@@ -55,7 +56,16 @@ export function columnOf(key: GroupKey): string {
 /** A group key as specs and plans have it: a width as decimal text. */
 export function writeKey(key: GroupKey): AskKey {
   if (typeof key === "string") return key;
-  return "unit" in key ? { column: key.column, unit: key.unit } : { column: key.column, width: key.width.toString() };
+  if (!("unit" in key)) return { column: key.column, width: key.width.toString() };
+  return { column: key.column, unit: key.unit, ...(key.zone !== undefined && { zone: key.zone }) };
+}
+
+/**
+ * Whether groups are a series, which its keys order where nobody says what does: their first key is a period or a bin.
+ * Of a result that a limit cuts, the measure decides what its first rows are.
+ */
+export function formSeries([first]: readonly unknown[], limit: unknown): boolean {
+  return limit === undefined && first !== undefined && typeof first !== "string";
 }
 
 export function sameKey(one: GroupKey, other: GroupKey): boolean {
@@ -66,7 +76,8 @@ export function sameKey(one: GroupKey, other: GroupKey): boolean {
 /** A key as the ask line has it. */
 export function describeKey(key: GroupKey): string {
   if (typeof key === "string") return key;
-  return "unit" in key ? `${key.unit} of ${key.column}` : `${key.column} in bins of ${key.width.toString()}`;
+  if (!("unit" in key)) return `${key.column} in bins of ${key.width.toString()}`;
+  return `${key.unit} of ${key.column}${key.zone === undefined ? "" : ` in ${writeZone(key.zone)}`}`;
 }
 
 export function describeKeys(keys: readonly GroupKey[]): string {
@@ -88,7 +99,10 @@ export function nameKeys(keys: readonly GroupKey[]): string[] {
 /** The field that a key's values have: of a column, made of its `field`. */
 export function buildKeyField(key: GroupKey, field: Field): Field {
   if (typeof key === "string") return field;
-  if ("unit" in key) return { ...field, type: "date", physical: "date" };
+  if ("unit" in key) {
+    const zone = key.zone ?? field.zone;
+    return { name: field.name, type: "date", physical: "date", ...(zone !== undefined && { zone }) };
+  }
   const scale = findScale(field.physical);
   if (!field.physical.startsWith("decimal") || scale === undefined) return field;
   return { ...field, physical: `decimal(${String(MOST_DIGITS)},${String(scale)})` };
@@ -99,7 +113,10 @@ export function explainMisfit(key: GroupKey, field: Field): string | undefined {
   if (typeof key === "string") return undefined;
   if ("unit" in key) {
     const fits = field.type === "date" || field.type === "datetime";
-    return fits ? undefined : `${key.unit} needs a date or datetime column; ${field.name} is ${field.type}.`;
+    if (!fits) return `${key.unit} needs a date or datetime column; ${field.name} is ${field.type}.`;
+    if (key.zone === undefined || field.zone !== undefined) return undefined;
+    const holds = field.type === "date" ? "dates, which no zone moves" : "times of which no zone is known";
+    return `${key.zone} needs a column of times with a zone; ${field.name} holds ${holds}.`;
   }
   if (field.type !== "number") return `Bins need a number column; ${field.name} is ${field.type}.`;
   const scale = findScale(field.physical);

@@ -3,10 +3,11 @@
 import { canonicalText } from "@service-nb/records";
 import { digestTexts } from "../digests.js";
 import { type Field } from "../values/columns.js";
+import { TZ_DATABASE } from "../values/zones.js";
 import { formatValue } from "./ask-format.js";
 import { describeConditions, isList, listLeaves, writeTree } from "./condition-groups.js";
 import { writeValue } from "./conditions.js";
-import { buildKeyField, buildMeasureField, columnOf, describeKeys, nameKeys, writeKey } from "./measures.js";
+import { buildKeyField, buildMeasureField, columnOf, describeKeys, formSeries, nameKeys, writeKey } from "./measures.js"; // prettier-ignore
 import { AGGREGATIONS, OPERATORS, PLAN_DOMAIN, PLAN_VERSION } from "./tables.js";
 import { writeCount } from "./text.js";
 import { type AskedMeasure, type Condition, type Plan, type QuerySpec } from "./types.js";
@@ -29,6 +30,18 @@ export function buildHashedForm(plan: Plan): Record<string, unknown> {
     ...(having.length > 0 && { having: { conditions: having.map((each) => writeTree(each, writeValue)) } }),
     ...(limit !== undefined && { limit }),
   };
+}
+
+/**
+ * The hashed form of a plan as a question has it: without an order that the question has by itself.
+ *
+ * The order of a series is written out, also where it is by its keys: its recorded line says what it was ordered by.
+ */
+export function dropDefaultOrder<T extends Readonly<Record<string, unknown>>>(form: T): T {
+  const { order, ...asked } = form;
+  const groups = Array.isArray(form["group_by"]) ? form["group_by"] : [];
+  const isDefault = order === "desc" && form["order_by"] === undefined && !formSeries(groups, form["limit"]);
+  return (isDefault ? asked : form) as T;
 }
 
 /** The canonical text that is hashed. */
@@ -123,6 +136,12 @@ export function listResultFields(plan: Named, fields: ReadonlyMap<string, Field>
     each.metric === undefined ? [] : [buildMeasureField(names.measures[at] ?? each.metric, each, fields)],
   );
   return [...keys, ...measures, { name: names.count, type: "number", physical: "int64" }];
+}
+
+/** What computed a plan, with the version of the tz database whose rules it took; a deployment tells it itself. */
+export function nameEngine({ groupBy }: Plan, engine: string): string {
+  const hasZone = groupBy.some((key) => typeof key !== "string" && "unit" in key && key.zone !== undefined);
+  return hasZone && !engine.includes(", tz ") ? `${engine}, tz ${TZ_DATABASE}` : engine;
 }
 
 // --- words --------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ import { describeTextColumn, type RefusalDetails, type Resolution, type Resoluti
 import { describeSteps, planToJson } from "./plan.js";
 import { misfitError } from "./reading.js";
 import { resolve } from "./resolve.js";
-import { parseSpec } from "./spec.js";
 import { CONFIDENCE, REFUSAL_DOMAIN } from "./tables.js";
 import { type DecisionPath, type QuerySpec, type Status } from "./types.js";
 import { type ReadQuestion, readSpec } from "./unknown-choices.js";
@@ -26,7 +25,7 @@ export function parseQuestion(raw: unknown, variables?: Variables | null): ReadQ
   const given = variables ?? {};
   if (!isObject(given)) throw misfitError("variables", given, "a value for each name");
   const { spec, notes } = bindVariables(typeof raw === "string" ? readAsk(raw) : raw, given);
-  const { question, unknown } = typeof raw === "string" ? { question: parseSpec(spec), unknown: [] } : readSpec(spec);
+  const { question, unknown } = readSpec(spec);
   return { question: { ...question, variables: notes }, unknown };
 }
 

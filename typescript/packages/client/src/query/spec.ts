@@ -8,7 +8,7 @@ import { isObject } from "@service-nb/records";
 import { readHaving, readFilter } from "./spec-conditions.js";
 import { Decimal, dropZeros, findMagnitude, readWritten, type Written } from "./decimal.js";
 import { invalidIntent, limitExceeded } from "./faults.js";
-import { sameKey, sameMeasure, spellMeasure } from "./measures.js";
+import { formSeries, sameKey, sameMeasure, spellMeasure } from "./measures.js";
 import {
   checkSize,
   type Members,
@@ -19,12 +19,16 @@ import {
   readOptionalName,
 } from "./reading.js";
 import { AGGREGATIONS, DATE_UNITS, GROUP_KEYS, LIMITS, MEASURE_KEYS, SPEC_KEYS } from "./tables.js";
-import { describeValue, quoteText } from "./text.js";
+import { describeValue, foldCase, quoteText } from "./text.js";
 import { type AggregationName, type AskedMeasure, type GroupKey, type Order, type QuerySpec } from "./types.js";
+import { countChars } from "../values/order.js";
+import { hasZone, listZones, UTC } from "../values/zones.js";
+import { findNearest } from "./matching.js";
 import { RealNumber } from "./values.js";
 
 const AGGREGATION_NAMES = Object.keys(AGGREGATIONS) as AggregationName[];
 const ORDERS: readonly Order[] = ["asc", "desc"];
+const MOST_NEAR_ZONES = 5;
 const SHORTENED = 27; // digits of a width whose zeros at the end are dropped
 
 /**
@@ -36,16 +40,20 @@ export function parseSpec(raw: unknown): QuerySpec {
   const spec = readMembers(raw, "spec", SPEC_KEYS);
   const { conditions, timeFilter } = readFilter(spec.filter);
   const asked = readMeasures(spec);
+  const groupBy = readGroupBy(spec.group_by);
+  const limit = readLimit(spec.limit);
+  const orderBy = readOptionalName(spec.order_by, "order_by");
+  const isOpen = orderBy !== undefined || formSeries(groupBy, limit); // by what, and from which end
   return {
     ...asked,
-    groupBy: readGroupBy(spec.group_by),
+    groupBy,
     conditions,
     timeFilter,
     having: readHaving(spec.having, readMeasure),
     variables: {},
-    orderBy: readOptionalName(spec.order_by, "order_by"),
-    order: spec.order === undefined ? (spec.order_by === undefined ? "desc" : undefined) : readChoice(spec.order, "order", ORDERS), // prettier-ignore
-    limit: readLimit(spec.limit),
+    orderBy,
+    order: spec.order === undefined ? (isOpen ? undefined : "desc") : readChoice(spec.order, "order", ORDERS),
+    limit,
     sourceName: readOptionalName(spec.source_name, "source_name"),
   };
 }
@@ -136,15 +144,50 @@ function readKey(raw: unknown, path: string): GroupKey {
   if (!isObject(raw)) return readName(raw, path);
   const parts = readMembers(raw, path, GROUP_KEYS);
   const column = readName(parts.column, `${path}.column`);
-  const { unit, width } = parts;
+  const { unit, width, zone } = parts;
   if ((unit === undefined) === (width === undefined))
     throw invalidIntent(
       `${path} takes either \`unit\` or \`width\`.`,
       { path, expected: "unit or width" },
       `Give a unit (${DATE_UNITS.join(", ")}) to group a date, or a width to group numbers into bins.`,
     );
-  if (width === undefined) return { column, unit: readChoice(unit, `${path}.unit`, DATE_UNITS) };
+  if (width === undefined) {
+    const named = readChoice(unit, `${path}.unit`, DATE_UNITS);
+    return { column, unit: named, ...(zone !== undefined && { zone: readZone(zone, `${path}.zone`) }) };
+  }
+  if (zone !== undefined)
+    throw invalidIntent(`${path}: a zone belongs to a \`unit\`.`, { path, met: "zone", expected: "no zone" });
   return { column, width: readWidth(width, `${path}.width`) };
+}
+
+/** The zones that a name may stand for: another case, the city alone, or a few letters off. */
+function findNearZones(name: string): readonly string[] {
+  const names = listZones();
+  const wanted = foldCase(name).replaceAll(" ", "_");
+  const same = names.filter((zone) => {
+    const folded = foldCase(zone);
+    return wanted === folded || wanted === folded.slice(folded.lastIndexOf("/") + 1);
+  });
+  return (same.length > 0 ? same : findNearest(name, names)).slice(0, MOST_NEAR_ZONES);
+}
+
+/** The name of a time zone; of one that is unknown, what is expected are those that it may stand for. */
+function readZone(raw: unknown, path: string): string {
+  if (typeof raw === "string" && hasZone(raw)) return raw;
+  const near = typeof raw === "string" && countChars(raw) <= LIMITS.zone ? findNearZones(raw) : [];
+  const [first] = near;
+  throw invalidIntent(
+    `${describeValue(raw)} is no time zone of the tz database.`,
+    {
+      path,
+      met: describeValue(raw),
+      expected: near.length > 0 ? near : [UTC],
+      ...(near.length > 0 && { did_you_mean: near }),
+    },
+    first === undefined
+      ? "Write it as Europe/Berlin, or leave it out: then it is UTC."
+      : `Did you mean ${quoteText(first)}?`,
+  );
 }
 
 /** The width of bins: a positive decimal of few digits. */

@@ -74,7 +74,8 @@ export const MEASURE_KEYS = [
 export const GROUP_KEYS = [
   "column",
   "unit",
-  "width"
+  "width",
+  "zone"
 ] as const;
 
 export const FILTER_KEYS = [
@@ -124,6 +125,7 @@ export const LIMITS = {
   "name": 1024,
   "text": 100000,
   "groupBy": 16,
+  "zone": 100,
   "measures": 16,
   "widthDigits": 15,
   "percentPlaces": 4,
@@ -229,6 +231,7 @@ export const ORDER_OF_WORDS = [
 
 export const UNLISTED = [
   "IN_BINS",
+  "IN_ZONE",
   "PERCENTILE_OF",
   "UNIT_CALL",
   "UNIT_OF",

@@ -8,6 +8,7 @@ import { RealNumber } from "./values.js";
 
 const LONGEST = 60; // characters of a value in a message
 const NAME = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*$/u;
+const ZONE = /^[A-Za-z]+(?:\/[A-Za-z0-9_+\-]+)+$/;
 const RESERVED: ReadonlySet<string> = new Set(KEYWORDS);
 const FOLDED: ReadonlyMap<string, string> = new Map(
   FOLDS.split("\n").map((line) => {
@@ -33,6 +34,11 @@ export function foldCase(text: string): string {
 /** A column or a source as it stands in an ask line: bare where it can be, else in backticks. */
 export function writeName(name: string): string {
   return NAME.test(name) && !RESERVED.has(name.toLowerCase()) ? name : `\`${name.replaceAll("`", "``")}\``;
+}
+
+/** A time zone as it stands in an ask line: bare where it is Area/City, else as a name. */
+export function writeZone(name: string): string {
+  return ZONE.test(name) ? name : writeName(name);
 }
 
 /** Whether a word could be a bare name. */

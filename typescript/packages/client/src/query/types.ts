@@ -26,6 +26,8 @@ export type GroupKey = string | DateKey | BinKey;
 export interface DateKey {
   readonly column: string;
   readonly unit: DateUnit;
+  /** Whose days they are, of instants; undefined is UTC. */
+  readonly zone?: string | undefined;
 }
 
 export interface BinKey {

@@ -1,5 +1,5 @@
 /**
- * Reads a spec in which a value is none of its choices: an unknown aggregation, order, operator, unit or period.
+ * Reads a spec in which a value is none of its choices: an unknown aggregation, order, operator, unit, zone or period.
  *
  * Such a spec is a question that nobody can answer, and refused like any other. It is read without what the value
  * belongs to, and each value is noted with the questions that have the nearest choices in its place.
@@ -7,6 +7,7 @@
 
 import { isObject } from "@service-nb/records";
 import { compareTexts } from "../values/order.js";
+import { UTC } from "../values/zones.js";
 import { type ServiceError } from "../errors.js";
 import { isInvalidIntent } from "./faults.js";
 import { findNearest } from "./matching.js";
@@ -22,6 +23,7 @@ const SLOTS: ReadonlyMap<string, string> = new Map([
   ["order", "order"],
   ["op", "operator"],
   ["unit", "unit"],
+  ["zone", "zone"],
   ["period", "period"],
 ]);
 const MOST_NOTED = 5; // of one spec
@@ -119,7 +121,9 @@ function fillChoice(spec: unknown, path: Path, error: ServiceError): Unknown {
   const key = path.at(-1) ?? "";
   const choices = error.details["expected"] as readonly string[];
   const met = Object.hasOwn(parent, key) ? parent[key] : undefined;
-  const near = typeof met === "string" ? findNear(foldCase(met), choices) : [];
+  // Of zones what is expected are those that are near already.
+  const found = key === "zone" ? (choices[0] === UTC ? [] : choices) : undefined;
+  const near = typeof met === "string" ? (found ?? findNear(foldCase(met), choices)) : [];
   parent[key] = near[0] ?? findLikely(parent, key) ?? choices[0];
   return { path, slot: SLOTS.get(String(key)) ?? "", met, near, message: error.message };
 }
@@ -170,7 +174,8 @@ function removeValue(spec: unknown, path: Path): void {
     root["filter"] = { ...(root["filter"] as Node), time_filter: null };
   } else if (first === "group_by" && typeof second === "number") {
     const keys = root["group_by"] as Node[];
-    keys.splice(second, 1, keys[second]?.["column"] as Node);
+    if (path.at(-1) === "zone") Reflect.deleteProperty(keys[second] as Node, "zone");
+    else keys.splice(second, 1, keys[second]?.["column"] as Node);
   } else {
     removeItem(spec, path.slice(0, -1));
     if (Array.isArray(root["measures"]) && root["measures"].length === 0) Reflect.deleteProperty(root, "measures");

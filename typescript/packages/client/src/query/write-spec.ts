@@ -2,7 +2,7 @@
 
 import { type AskFilter, type AskSpec } from "./ask-spec.js";
 import { writeTree } from "./condition-groups.js";
-import { writeKey, writeMeasure } from "./measures.js";
+import { formSeries, writeKey, writeMeasure } from "./measures.js";
 import { type AskedMeasure, type QuerySpec } from "./types.js";
 
 /** The members of a spec or plan that say what is asked for: one measure needs no list. */
@@ -13,7 +13,7 @@ export function writeMeasures(measures: readonly [AskedMeasure, ...AskedMeasure[
 /** The spec with the keys of a QuerySpec; doubles stay as they were written. */
 export function writeSpec(spec: QuerySpec): AskSpec {
   const { aggregation, metric, percent, groupBy, order, orderBy, limit, sourceName } = spec;
-  const isSaid = order !== undefined && (orderBy !== undefined || order !== "desc");
+  const isSaid = order !== undefined && (orderBy !== undefined || order !== "desc" || formSeries(groupBy, limit));
   const filter = writeFilter(spec);
   return {
     ...(aggregation === undefined

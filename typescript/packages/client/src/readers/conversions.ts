@@ -300,5 +300,5 @@ function convertMoments(texts: Texts, isZoned: boolean): Column | undefined {
     if (micros === undefined) return undefined;
     values[row] = micros;
   }
-  return { kind: "datetime", values, nulls: findNulls(texts) };
+  return { kind: "datetime", values, nulls: findNulls(texts), isZoned };
 }

@@ -1,7 +1,7 @@
 /** Delimited text: CSV, TSV and their kin. A header row is required; every row is read before a type is decided. */
 
 import { beyondLimit, sourceMalformed } from "../errors.js";
-import { buildField, describePhysical, type Column, type Table } from "../values/columns.js";
+import { buildFieldOf, type Column, type Table } from "../values/columns.js";
 import { countChars } from "../values/order.js";
 import { Cells, listUnits } from "./cells.js";
 import { readDoubles, readFixed, readWhole } from "./cell-numbers.js";
@@ -46,7 +46,7 @@ export function readDelimited(bytes: Uint8Array, options: ReadOptions, isTabbed:
   checkCells(rowCount, names.length, limits);
   const types = checkTypes(options.types, names);
   const columns = names.map((name, at) => readColumn(cells, at, name, types.get(name), options));
-  const fields = names.map((name, at) => buildField(name, describeColumn(columns[at])));
+  const fields = names.map((name, at) => buildFieldOf(name, columns[at]));
   return {
     fields,
     columns,
@@ -95,10 +95,6 @@ function readNumbers(cells: Cells, column: number): Column | undefined {
   if (proposed !== "float64") return undefined;
   const places = findHeadPlaces(head);
   return places === undefined ? readDoubles(cells, column, readDouble) : readFixed(cells, column, WIDTHS[0], places);
-}
-
-function describeColumn(column: Column | undefined): string {
-  return column === undefined ? "string" : describePhysical(column);
 }
 
 function keepTexts(values: Texts): Column {

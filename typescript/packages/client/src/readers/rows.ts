@@ -3,7 +3,7 @@
 import { CanonicalError, canonicalText } from "@service-nb/records";
 import { sourceMalformed } from "../errors.js";
 import {
-  buildField,
+  buildFieldOf,
   describePhysical,
   findDecimalSize,
   type Column,
@@ -116,16 +116,12 @@ export function buildFromColumns(
       options,
     ),
   );
-  const fields = names.map((name, at) => buildField(name, describe(columns[at])));
+  const fields = names.map((name, at) => buildFieldOf(name, columns[at]));
   const explain = (name: string): TextReason | undefined => {
     const column = types.has(name) ? undefined : columns[names.indexOf(name)];
     return column?.kind === "string" ? findFormReason(column.values, options.form) : undefined;
   };
   return { fields, columns, rowCount, findTextReason: explain };
-}
-
-function describe(column: Column | undefined): string {
-  return column === undefined ? "string" : describePhysical(column);
 }
 
 function toCell(value: unknown, origin: Origin): Cell {
@@ -231,7 +227,7 @@ function buildMoments(name: string, cells: readonly (Date | null)[]): Column {
     if (year >= 1 && year <= 9_999) return BigInt(time) * 1_000n;
     throw sourceMalformed(`Column ${quote(name)} holds a time outside of the calendar.`, { column: name });
   });
-  return { kind: "datetime", values, nulls: findNulls(cells) };
+  return { kind: "datetime", values, nulls: findNulls(cells), isZoned: true };
 }
 
 function writeCell(name: string, cell: Cell): string | null {

@@ -5,7 +5,7 @@ import { digestTexts } from "../digests.js";
 import { type Result, type UsedRows } from "../engine/result.js";
 import { formatAsk } from "../query/ask-format.js";
 import { type RefusalTexts } from "../query/question.js";
-import { describeQuestion, describeSteps, writePlanText } from "../query/plan.js";
+import { describeQuestion, describeSteps, dropDefaultOrder, writePlanText } from "../query/plan.js";
 import { type ResolutionForm } from "../query/outcomes.js";
 import { type AskSpec } from "../query/ask-spec.js";
 import { type Plan, type Status } from "../query/types.js";
@@ -103,9 +103,9 @@ export function describeUsed(used: UsedRows | undefined): { used_rows?: number; 
 
 function listColumns({ plan, result }: Answered): readonly Record<string, string>[] {
   const [keys, last] = [plan.groupBy.length, result.columns.length - 1];
-  return result.columns.map(({ name, type, physical }, at) => {
+  return result.columns.map(({ name, type, physical, zone }, at) => {
     const role = at < keys ? "key" : at === last ? "count" : "metric";
-    return { name, type, physical, role };
+    return { name, type, physical, role, ...(zone !== undefined && { zone }) };
   });
 }
 
@@ -113,8 +113,7 @@ function listColumns({ plan, result }: Answered): readonly Record<string, string
 function formatPlan(planText: string, sourceName: string): string {
   const plan = { ...(parseJson(planText, { integers: "exact" }) as Record<string, unknown>) };
   delete plan["schema_revision"];
-  if (plan["order"] === "desc" && plan["order_by"] === undefined) delete plan["order"];
-  return formatAsk({ ...plan, source_name: sourceName });
+  return formatAsk({ ...dropDefaultOrder(plan), source_name: sourceName });
 }
 
 /** Builds the card of a refusal: refusals are results too. */

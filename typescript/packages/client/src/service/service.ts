@@ -17,7 +17,7 @@ import {
   writeRefusal,
 } from "../query/question.js";
 import { describeTextColumn, type RefusalDetails, type ResolutionForm, statusOf, writeResolution } from "../query/outcomes.js"; // prettier-ignore
-import { describeSteps, planToJson } from "../query/plan.js";
+import { describeSteps, nameEngine, planToJson } from "../query/plan.js";
 import { parsePolicy, type Policy, type PolicyOptions } from "../query/policy.js";
 import { CONFIDENCE } from "../query/tables.js";
 import { type DecisionPath, type Plan, type Status } from "../query/types.js";
@@ -318,7 +318,8 @@ export class Service {
   async #run(plan: Plan, resolution: QueryOutcome["resolution"]): Promise<QueryOutcome> {
     const started = this.#host.now();
     const source = this.#requireUnchanged(plan);
-    const { answer, engine, used } = await this.#evaluate(source, plan);
+    const { answer, engine: computedBy, used } = await this.#evaluate(source, plan);
+    const engine = nameEngine(plan, computedBy);
     const result = buildResult(plan, new Map(source.fields.map((field) => [field.name, field])), answer);
     const input = this.#sources.registry.buildInput(source);
     const queryId = `query_${this.#host.drawHex(ID_DIGITS)}`;

@@ -10,6 +10,8 @@ export interface Field {
   readonly type: FieldType;
   /** int64, float64, decimal(p,s) with p up to 38, string, boolean, date, datetime (microseconds). */
   readonly physical: string;
+  /** UTC of instants, whose times had a zone and are kept in it; in a result, what its periods are of. */
+  readonly zone?: string | undefined;
 }
 
 /** Where values are null: a byte of 1 each; undefined where none is. What stands in their place means nothing. */
@@ -24,8 +26,13 @@ export type Column =
   | { readonly kind: "boolean"; readonly values: Uint8Array; readonly nulls: Nulls }
   /** Days since 1970-01-01. */
   | { readonly kind: "date"; readonly values: Int32Array; readonly nulls: Nulls }
-  /** Microseconds since 1970-01-01, without a zone; instants are in UTC. */
-  | { readonly kind: "datetime"; readonly values: BigInt64Array; readonly nulls: Nulls };
+  /** Microseconds since 1970-01-01, without a zone; instants, which had one, are in UTC. */
+  | {
+      readonly kind: "datetime";
+      readonly values: BigInt64Array;
+      readonly nulls: Nulls;
+      readonly isZoned?: boolean | undefined;
+    };
 
 /** Numbers `units / 10**scale`. */
 export interface DecimalColumn {
@@ -50,6 +57,13 @@ const DECIMAL = /^decimal\(([0-9]{1,2}),([0-9]{1,2})\)$/;
 /** Builds the field of a column of the physical type. */
 export function buildField(name: string, physical: string): Field {
   return { name, type: findType(physical), physical };
+}
+
+/** Builds the field of a column that was read; of one that is not there, a field of texts. */
+export function buildFieldOf(name: string, column: Column | undefined): Field {
+  if (column === undefined) return buildField(name, "string");
+  const isZoned = column.kind === "datetime" && column.isZoned === true;
+  return { ...buildField(name, describePhysical(column)), ...(isZoned && { zone: "UTC" }) };
 }
 
 function findType(physical: string): FieldType {

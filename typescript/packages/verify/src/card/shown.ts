@@ -57,7 +57,7 @@ function notKept(message: string): Check {
 function derive(card: Card, texts: ReadTexts): Derived {
   switch (card.kind) {
     case "query":
-      return deriveQuery(texts);
+      return deriveQuery(texts, card.view["ask"]);
     case "computation":
       return deriveComputation(texts, card.digests, card.view);
     case "clarification":

@@ -22,7 +22,7 @@ import { askLine, questionOf, stepsOf } from "./words.js";
  *
  * @throws {ShapeError | Differs}
  */
-export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
+export function deriveQuery(texts: Readonly<Record<string, unknown>>, shown?: unknown): Derived {
   if (isInspection(texts["plan"])) return deriveInspection(texts);
   const { plan, how } = { plan: decodeText.plan(texts["plan"]), how: decodeText.answer(texts["provenance"]) };
   const [source, ...more] = how.sources;
@@ -30,7 +30,6 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
   requirePlan(plan);
   requireColumns(plan, how.columns);
   expectSame("schema of the source", plan.schema_revision, source.schema_revision);
-  const { order, ...asked } = without(plan, "schema_revision");
   const isLive = source.content["algorithm"] === "live";
   const hasRows = Object.hasOwn(texts, "result");
   const rows = hasRows ? rowsOf(texts["result"], plan, how) : [];
@@ -40,15 +39,26 @@ export function deriveQuery(texts: Readonly<Record<string, unknown>>): Derived {
     leaves: {
       ...answerLeaves(how, source, rows),
       question: questionOf(plan, source.name),
-      // The order that a question has by itself is not written out.
-      ask: askLine({
-        ...asked,
-        source_name: source.name,
-        ...(order === "desc" && plan.order_by === undefined ? {} : { order }),
-      }),
+      ask: askLineOf(plan, source.name, shown),
       plan: stepsOf(plan, source.name, isLive ? undefined : source.row_count),
     },
   };
+}
+
+/**
+ * The ask line of a plan: without the order by the first measure, which a question has by itself.
+ *
+ * Of a first key that is a period or a bin, and no limit, the default is the order of the keys, so the line says so.
+ * Older cards, of a time when it was not, leave it out there, too.
+ */
+function askLineOf(plan: PlanText, source: string, shown: unknown): string {
+  const { order, ...asked } = without(plan, "schema_revision");
+  const short = askLine({ ...asked, source_name: source });
+  const whole = askLine({ ...asked, source_name: source, order });
+  if (order !== "desc" || plan.order_by !== undefined) return whole;
+  const [first] = plan.group_by ?? [];
+  const isSeries = typeof first === "object" && plan.limit === undefined;
+  return isSeries && shown !== short ? whole : short;
 }
 
 /** The form of a plan: one aggregation or several measures, and of a computed key a unit or a width. */
@@ -67,7 +77,9 @@ function requirePlan(plan: PlanText): void {
   );
   if (!hasPercents) throw new ShapeError("plan", "one with a percent for each percentile, and for nothing else");
   const isKey = group_by.every(
-    (key) => typeof key === "string" || (key.unit === undefined) !== (key.width === undefined),
+    (key) =>
+      typeof key === "string" ||
+      ((key.unit === undefined) !== (key.width === undefined) && (key.zone === undefined || key.unit !== undefined)),
   );
   if (!isKey) throw new ShapeError("plan", "one whose group keys have a unit or a width");
   requireHaving(plan);
@@ -82,7 +94,8 @@ function requireColumns(plan: PlanText, columns: readonly Column[]): void {
   const held = [...keys.map(heldAsKey), ...asked.map(heldAs), "int64"];
   const recorded = resultColumns(plan).map(({ name, role }, at) => {
     const physical = held[at] ?? columns[at]?.physical ?? "";
-    return { name, role, physical, type: typeOfHeld(physical) ?? null };
+    const zone = zoneOf(keys[at], physical, columns[at]?.zone);
+    return { name, role, physical, type: typeOfHeld(physical) ?? null, ...(zone !== undefined && { zone }) };
   });
   expectSame("columns", recorded, columns);
   keys.forEach((key, at) => {
@@ -101,6 +114,13 @@ function requireColumns(plan: PlanText, columns: readonly Column[]): void {
 /** How a key is held, where that does not depend on the column. */
 function heldAsKey(key: string | KeyText): string | undefined {
   return typeof key !== "string" && key.unit !== undefined ? "date" : undefined;
+}
+
+/** Whose clocks show a column: what its period names, or UTC of instants, which no plan tells. */
+function zoneOf(key: string | KeyText | undefined, physical: string, shown: string | undefined): string | undefined {
+  if (typeof key === "object" && key.zone !== undefined) return key.zone;
+  const isOfTimes = physical === "datetime" || (typeof key === "object" && key.unit !== undefined);
+  return isOfTimes && shown !== undefined ? "UTC" : undefined;
 }
 
 /** How a result is held, where that does not depend on the column. */

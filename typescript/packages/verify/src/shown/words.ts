@@ -64,7 +64,13 @@ function leftOf(condition: LeafText, write: (name: string) => string): string {
 function keyWords(key: string | KeyText, write: (name: string) => string): string {
   if (typeof key === "string") return write(key);
   const column = write(key.column);
-  return key.unit === undefined ? `${column} in bins of ${key.width ?? ""}` : `${key.unit} of ${column}`;
+  if (key.unit === undefined) return `${column} in bins of ${key.width ?? ""}`;
+  return `${key.unit} of ${column}${key.zone === undefined ? "" : ` in ${zoneWord(key.zone)}`}`;
+}
+
+/** A time zone as it stands in an ask line: bare where it is Area/City. */
+function zoneWord(zone: string): string {
+  return /^[A-Za-z]+(?:\/[A-Za-z0-9_+-]+)+$/.test(zone) ? zone : nameWord(zone);
 }
 
 /** The question of a plan in one line. */
