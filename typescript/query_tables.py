@@ -14,7 +14,7 @@ from lark.parsers.lalr_analysis import Shift
 
 from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
-from service_nb.query import ask_advice, ask_line, ask_sugar, plan, resolve, spec, variables
+from service_nb.query import ask_errors, ask_line, ask_sugar, plan, resolve, spec, variables
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
 from service_nb.schema.query import AGGREGATIONS, DATE_UNITS, JOINERS, PERIODS
@@ -105,6 +105,11 @@ def list_folds() -> dict[str, str]:
     return found
 
 
+def list_expected_kinds() -> list[str]:
+    """List what is named as expected, in the order of naming."""
+    return [kind for kind in (*ask_errors._ORDER, "AGGREGATION") if kind not in ask_errors._UNLISTED]  # noqa: SLF001
+
+
 CONSTANTS: Mapping[str, object] = {
     "PLAN_DOMAIN": PLAN_DOMAIN,
     "REFUSAL_DOMAIN": REFUSAL_DOMAIN,
@@ -148,13 +153,11 @@ CONSTANTS: Mapping[str, object] = {
         "noteChars": variables.MOST_CHARS,
         "nesting": variables.MAX_NESTING,
     },
-    "SQL_OPENINGS": sorted(ask_advice._SQL_OPENINGS),  # noqa: SLF001
-    "WORDS_FOR": ask_advice._WORDS_FOR,  # noqa: SLF001
-    "ORDER_OF_WORDS": ask_advice._ORDER,  # noqa: SLF001
-    "UNLISTED": sorted(ask_advice._UNLISTED),  # noqa: SLF001
-    "CHARACTER_HINTS": ask_advice._CHARACTER_HINTS,  # noqa: SLF001
-    "CLAUSES": ask_advice._CLAUSES,  # noqa: SLF001
-    "EXAMPLE": ask_advice._EXAMPLE,  # noqa: SLF001
+    "SQL_OPENINGS": sorted(ask_errors._SQL_OPENINGS),  # noqa: SLF001
+    "EXPECTED_WORDS": [[kind, ask_errors._WORDS_FOR.get(kind, kind.lower())] for kind in list_expected_kinds()],  # noqa: SLF001
+    "NAMED_BEHIND": ask_errors._NAMED_BEHIND,  # noqa: SLF001
+    "CHARACTER_HINTS": ask_errors._CHARACTER_HINTS,  # noqa: SLF001
+    "HINTS": [list(row) for row in ask_errors._HINTS],  # noqa: SLF001
     "SYNONYMS": dict(ask_sugar.SYNONYMS),
     "OPERATORS": {
         op: {"takes": one.takes, "ask": list(one.ask), "words": one.words, "isOrdered": one.is_ordered}
