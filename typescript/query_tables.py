@@ -12,6 +12,7 @@ from typing import Any
 
 from lark.parsers.lalr_analysis import Shift
 
+from service_nb.client.advice import offers, question
 from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
 from service_nb.query import ask_errors, ask_line, ask_sugar, plan, resolve, spec, variables
@@ -19,6 +20,8 @@ from service_nb.query.aggregations import RECORDS
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
 from service_nb.schema.query import AGGREGATIONS, DATE_UNITS, JOINERS, PERIODS
 
+ADVICE = Path(__file__).resolve().parent / "packages" / "client" / "src" / "advice"
+CONTRACT = Path(__file__).resolve().parents[1] / "kernels" / "service_nb_kernels" / "contract.json"
 QUERY = Path(__file__).resolve().parent / "packages" / "client" / "src" / "query"
 
 
@@ -195,8 +198,40 @@ def write_folds() -> str:
     return f'{head}\n/** A character and what it folds to, on each line. */\nexport const FOLDS =\n  "{pairs}";\n'
 
 
+def write_words() -> str:
+    """Write the module `words.ts`: the words of questions with their roles, and what else both readers know."""
+    spelt: dict[tuple[str, str], list[str]] = {}
+    for word, role in question._build_roles().items():  # noqa: SLF001
+        spelt.setdefault(role, []).append(word)
+    parts: dict[str, object] = {
+        "ROLES": [[*role, " ".join(words)] for role, words in spelt.items()],
+        "SCAN": question._SCAN.pattern.replace('\\"', '"'),  # noqa: SLF001
+        "LEAST": question._LEAST,  # noqa: SLF001
+        "MOST_CHARS": question.MOST_CHARS,
+        "MOST_NAMES": question.MOST_NAMES,
+        "SHARES": list(question._SHARES),  # noqa: SLF001
+        "SKIPPED": sorted(question._SKIPPED),  # noqa: SLF001
+        "OPPOSITES": question._OPPOSITES,  # noqa: SLF001
+        "SIGNS": question.read_words()["opposites"],
+        "MODULES": sorted({each.partition(".")[0] for each in json.loads(CONTRACT.read_bytes())["capabilities"]}),
+        "SLOTS": offers._SLOTS,  # noqa: SLF001
+        "MEANT": offers.MEANT,
+        "MOST_LINES": offers.MOST_LINES,
+    }
+    head = "// Written by typescript/shapes.py from service_nb/client/advice.\n"
+    return head + "".join(_write_word(name, value) for name, value in parts.items())
+
+
+def _write_word(name: str, value: object) -> str:
+    kinds = {list: "readonly string[]", dict: "Readonly<Record<string, string>>"}
+    kind = "readonly (readonly [string, string, string])[]" if name == "ROLES" else kinds.get(type(value))
+    told = f": {kind}" if kind is not None else ""
+    return f"\nexport const {name}{told} = {json.dumps(value, indent=2, ensure_ascii=False)};\n"
+
+
 def write_outputs() -> Iterator[tuple[Path, str]]:
     """Yield each file that is written, with its text."""
     yield QUERY / "grammar.ts", write_grammar()
     yield QUERY / "tables.ts", write_tables()
     yield QUERY / "folds.ts", write_folds()
+    yield ADVICE / "words.ts", write_words()

@@ -33,6 +33,8 @@ const CLASSES: readonly (readonly [string, string])[] = [
   ["[\\w.:-]", `[${WORD}.:\\-]`],
   ["[\\w.:+-]", `[${WORD}.:+\\-]`],
   ["[\\w.]", `[${WORD}.]`],
+  ["(?P<", "(?<"],
+  ["\\d", "\\p{Nd}"],
   ["\\w", `[${WORD}]`],
   ["\\s", `[${SPACE}]`],
   ["\\S", `[^${SPACE}]`],
