@@ -218,7 +218,7 @@ def write_words() -> str:
         "MEANT": offers.MEANT,
         "MOST_LINES": offers.MOST_LINES,
     }
-    head = "// Written by typescript/shapes.py from service_nb/client/advice.\n"
+    head = "// Written by typescript/shapes.py from service_nb/client/advice.\n/* eslint-disable max-lines */\n"
     return head + "".join(_write_word(name, value) for name, value in parts.items())
 
 

@@ -240,8 +240,11 @@ class Reader {
   /** What follows `in`: the source, or a year. */
   #readPlace(): void {
     const item = this.#require("source", "number", "word");
-    if (item.kind === "source") return this.#setSource(item);
-    if (item.kind !== "number" || !/^[12]\d{3}$/.test(item.value)) return refuse(item.text);
+    if (item.kind === "source") {
+      this.#setSource(item);
+      return;
+    }
+    if (item.kind !== "number" || !/^[12]\d{3}$/.test(item.value)) refuse(item.text);
     const condition = { op: "between", values: [`${item.value}-01-01`, `${item.value}-12-31`] };
     this.#hold("filter").push(condition as AskForm);
     this.#askDate(`Which date is in ${item.value}?`, condition);

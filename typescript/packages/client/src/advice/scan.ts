@@ -1,7 +1,7 @@
 /** The words of a line that the grammar refused: each is a name, a value, a word with a role, or unknown. */
 
 import { multiply } from "../query/ask-sugar.js";
-import { compilePattern } from "../query/lexer.js";
+import { compilePattern, SPACE, WORD } from "../query/lexer.js";
 import { findSlip } from "../query/matching.js";
 import { foldName } from "../query/similar.js";
 import { countChars } from "../values/order.js";
@@ -47,7 +47,8 @@ export function scan(text: string, { columns, sources }: Known): Item[] {
     const { index } = found;
     if (spelt !== undefined) spelt.lastIndex = index;
     const named = /[\p{L}\p{N}]$/u.test(text.slice(0, index)) ? undefined : spelt?.exec(text)?.[0];
-    const [kind = "sign", part = ""] = Object.entries(found.groups ?? {}).find(([, each]) => each !== undefined) ?? [];
+    const [kind = "sign", part = ""] =
+      Object.entries<string | undefined>(found.groups ?? {}).find(([, each]) => each !== undefined) ?? [];
     // In a list, a comma stands between its values.
     let met = named ?? (kind === "number" && depth > 0 && part.includes(",") ? part.slice(0, part.indexOf(",")) : part);
     if (named !== undefined) {
@@ -81,9 +82,9 @@ function buildNamePattern({ name, source }: Names): RegExp | undefined {
   const parts = spelt
     .sort((one, other) => countChars(other) - countChars(one))
     .map((each) => {
-      return each.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/[\s_]+/gu, "[\\s_]+");
+      return each.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/[\s_]+/gu, `[${SPACE}_]+`);
     });
-  return compilePattern(`(?:${parts.join("|")})s?(?!\\w)`, "iuy");
+  return new RegExp(`(?:${parts.join("|")})s?(?![${WORD}])`, "iuy");
 }
 
 function findName(names: Names, keys: readonly string[], text: string): Item | undefined {

@@ -1,4 +1,5 @@
 // Written by typescript/shapes.py from service_nb/client/advice.
+/* eslint-disable max-lines */
 
 export const ROLES: readonly (readonly [string, string, string])[] = [
   [

@@ -5,7 +5,6 @@ import { type BindingSources, type SourceColumns } from "../compute/binding.js";
 import { type Executor } from "../compute/executor.js";
 import { type Computation, readCallForm, readCallList } from "../compute/plane.js";
 import { type CapabilityHit } from "../compute/search.js";
-import { addAdvice, type Advised } from "../advice/offers.js";
 import { evaluate, selectColumns } from "../engine/evaluate.js";
 import { buildResult, countUsedRows, type ResultRow } from "../engine/result.js";
 import { ServiceError } from "../errors.js";
@@ -20,12 +19,12 @@ import {
 import { type ResolutionForm, statusOf, writeResolution } from "../query/outcomes.js";
 import { describeSteps, planToJson } from "../query/plan.js";
 import { parsePolicy, type Policy, type PolicyOptions } from "../query/policy.js";
-import { isInvalidIntent } from "../query/faults.js";
 import { CONFIDENCE } from "../query/tables.js";
 import { type DecisionPath, type Plan, type Status } from "../query/types.js";
 import { type Variables } from "../query/variables.js";
 import { quote } from "../readers/names.js";
 import { DEFAULT_LIMITS, type Limits } from "../readers/options.js";
+import { adviseOn } from "./advised.js";
 import { buildAnswerCard, buildRefusalCard, describeUsed, type Unsigned } from "./cards.js";
 import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type EngineAnswer, type StoredConnector } from "./live.js";
@@ -297,36 +296,12 @@ export class Service {
     return { policy: this.#policy, registry: this.#sources.registry, clock: this.#host.clock };
   }
 
-  async #resolve(spec: unknown, variables: Variables | undefined): Promise<Resolved> {
-    if (this.#sources.live !== undefined) {
-      const { question } = parseQuestion(spec, variables);
-      await this.#sources.connectNamed(question.sourceName);
-    }
-    try {
-      return resolveQuestion(spec, this.#sources.registry.buildCatalog(), this.#host.clock(), variables);
-    } catch (error) {
-      if (typeof spec === "string" && isInvalidIntent(error)) addAdvice(error, spec, this.#advised);
-      throw error;
-    }
-  }
-
-  /** What advice may know of this client. */
-  get #advised(): Advised {
-    const { registry } = this.#sources;
-    const [catalog, clock] = [registry.buildCatalog(), this.#host.clock()];
-    return {
-      sources: this.listSources(),
-      resolve: (question) => {
-        try {
-          return describePlan(resolveQuestion(question, catalog, clock).resolution);
-        } catch (error) {
-          if (error instanceof ServiceError) return undefined;
-          throw error;
-        }
-      },
-      listValues: (name, column) =>
-        catalog.sources.get(name)?.fields.has(column) ? listTexts(registry.get(name), column) : [],
-    };
+  #resolve(spec: unknown, variables: Variables | undefined): Promise<Resolved> {
+    const { registry, live } = this.#sources;
+    return adviseOn(spec, registry, this.#host.clock, async () => {
+      if (live !== undefined) await this.#sources.connectNamed(parseQuestion(spec, variables).question.sourceName);
+      return resolveQuestion(spec, registry.buildCatalog(), this.#host.clock(), variables);
+    });
   }
 
   #requireUnchanged(plan: Plan): Registered {
@@ -414,16 +389,6 @@ export class Service {
 /** What is thrown at once is a rejected promise like any other. */
 async function attempt<T>(action: () => T | Promise<T>): Promise<T> {
   return Promise.resolve().then(action);
-}
-
-const MOST_TEXTS = 1_000; // different ones of a column, which are few
-
-/** The different texts of a column that is here and has few of them. */
-function listTexts({ table }: Registered, name: string): readonly string[] {
-  const column = table?.columns[table.fields.findIndex((field) => field.name === name)];
-  if (column?.kind !== "string") return [];
-  const found = new Set(column.values.filter((value) => value !== null));
-  return found.size > MOST_TEXTS ? [] : [...found];
 }
 
 /** The rows of a source; undefined of a live one, whose count may have changed. */
