@@ -36,7 +36,7 @@ _CHARACTER_HINTS = {
     "%": "`contains` and `starts with` search for the text as written; they take no wildcards.",
     **dict.fromkeys("+-.0123456789", _NUMBERS),
 }
-# Of the first row that fits: words, kinds of words, kinds and texts of the word before, each one of some or any; a hint.
+# Words, their kinds, kinds and texts of the word before, each of some or any; the hint of the first row that fits.
 _HINTS = (
     ("like ilike", "", "", "",
      "Write `starts with 'A'` for like 'A%', and `contains 'b'` for like '%b%'; there is no other pattern."),
