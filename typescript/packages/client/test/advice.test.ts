@@ -41,7 +41,9 @@ describe("a correction means what was typed", () => {
 
 it("candidates differ in the slot that they ask about", async () => {
   const dates = await refuse("show the sum of revenue monthly");
-  expect(dates.hint).toMatch(/^Which date is the month of\? service\.ask\('sum revenue by month of `Order Date`'\) \| /);
+  expect(dates.hint).toMatch(
+    /^Which date is the month of\? service\.ask\('sum revenue by month of `Order Date`'\) \| /,
+  );
   expect(dates.details["candidates"]).toEqual([
     "sum revenue by month of `Order Date`",
     "sum revenue by month of shipped",

@@ -144,7 +144,10 @@ export function listNumbers(text: string): string[] {
 export function listDays(text: string): string[] {
   const [, first = "", sign, last = "", year] = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/.exec(text) ?? [];
   if (year === undefined) return [text];
-  const pairs = [[last, first], ...(sign === "/" && Number(last) !== Number(first) ? [[first, last]] : [])] as [string, string][];
+  const pairs = [[last, first], ...(sign === "/" && Number(last) !== Number(first) ? [[first, last]] : [])] as [
+    string,
+    string,
+  ][];
   const days = pairs.filter(([month, day]) => Number(month) <= 12 && Number(day) <= 31);
   return days.map(([month, day]) => `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`);
 }
