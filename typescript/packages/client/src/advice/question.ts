@@ -31,7 +31,8 @@ type Part = Record<string, unknown>;
 export function readQuestion(line: string, known: Known): Reading {
   if (line.length > MOST_CHARS) throw new NotUnderstoodError(`${cut(line, 40)}…`);
   const [, quote = "", inside = ""] = /^\s*(["'])(.*)\1\s*$/u.exec(line) ?? [];
-  const text = quote === "" || inside.includes(quote) ? line : inside;
+  const bare = quote === "" || inside.includes(quote) ? line : inside;
+  const text = bare.replace(/(?<=[\p{L}\p{N}_])\$(?=[A-Za-z`])/gu, "."); // between a frame of R and its column
   const ordinals = /(?<!\w)(\d{1,2}(?:\.\d+)?)(?:st|nd|rd|th)\s+percentile/gi;
   return new Reader(scan(text.replace(ordinals, "p$1"), known), known).read();
 }
@@ -208,6 +209,7 @@ class Reader {
       return { aggregation: "percentile", percent, ...metric };
     }
     if (word.kind === "many" && metric !== undefined) {
+      if (this.#known.columns.get(metric.metric) === "boolean") refuse(names[0]?.text); // those that are so?
       if (isDistinct) return { aggregation: "count_distinct", ...metric };
       const measure: Writable<AskMeasure> = { aggregation: "count", ...metric };
       const asks = `Are the values of \`${names[0]?.text ?? ""}\` counted, or the different ones?`;
@@ -291,7 +293,7 @@ class Reader {
   }
 
   #readComparison(isMeasured: boolean): AskForm {
-    const word = isMeasured ? this.#take("aggregation", "many") : undefined;
+    const word = isMeasured ? this.#require("aggregation", "many") : undefined;
     if (word !== undefined) this.#take("*");
     const item = word === undefined ? this.#require("name", "quoted", "word") : this.#take("name", "quoted");
     const name = item?.kind === "word" ? this.#joinWords(item).text : item?.value;

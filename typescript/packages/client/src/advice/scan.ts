@@ -27,7 +27,8 @@ type Names = Readonly<Record<"name" | "source", ReadonlyMap<string, string>>>; /
 const WORDS: ReadonlyMap<string, Omit<Item, "text">> = new Map(
   ROLES.flatMap(([kind, value, words]) => words.split(" ").map((word) => [word, { kind, value }] as const)),
 );
-const LIKENED: readonly string[] = ["aggregation", "by", "from", "where"]; // words that one slip may have changed
+const CLAUSES = ["by", "from", "where", "having", "order", "limit", "top", "bottom"];
+const MENDED: readonly string[] = ["aggregation", "and", "or", "contains", "asc", "desc", ...CLAUSES]; // whose slips are mended
 const PARTS = compilePattern(SCAN, "gu");
 const PHRASES = [2, 1].map((count) => compilePattern(`^(?:\\s+[^\\W\\d]\\w*){${String(count)}}`));
 const PLAIN = /^[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
@@ -114,7 +115,7 @@ function readWord(rest: string, met: string, names: Names): Item {
 
 /** The one thing that a word means with one letter wrong. */
 function findNear(key: string, { name }: Names): Omit<Item, "text"> | undefined {
-  const roles = [...WORDS].filter(([, { kind }]) => LIKENED.includes(kind));
+  const roles = [...WORDS].filter(([word, { kind }]) => MENDED.includes(kind) && word !== "add");
   const columns = [...name].map(([folded, value]) => [folded, { kind: "name", value }] as const);
   const words = new Map([...roles, ...columns]);
   const near = [...words].filter(([word]) => findSlip(key, [word]) !== undefined).map(([, meant]) => meant);
