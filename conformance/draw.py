@@ -288,6 +288,7 @@ class Drawing:
             variables = {"variables": asked["variables"]} if asked["variables"] is not None else {}
             verb = self._pick(("resolve", "ask"))
             requests.append({"verb": verb, "question": asked["question"], **variables})
+        requests += [{"verb": "resolve", "question": self._questions.build_other_words()} for _ in range(3)]
         return requests
 
     def _draw_lines(self) -> list[Request]:

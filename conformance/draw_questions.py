@@ -57,6 +57,37 @@ VALUES = (
     *("FALSE", "null", "$year", "$names", "10%", "abc", "1,000", "+5", ".5", "5.", "1e-7", "123456789012345678.5"),
     *("'A%'", "'2013-01-31'", "'12.50'", "'1e400'", "9999-12-31", "'2013-01-31 1030'", "1e400"),
 )
+OTHER_WORDS = (
+    "average",
+    "total",
+    "Summe",
+    "moyenne",
+    "AVG",
+    "smu",
+    "the maximum",
+    "median",
+    "highest",
+    "number of",
+    "kurtosis",
+)
+OTHER_VALUES = ("north", "'paid'", "1,500", "1.000,50", "1,5", "5%", "31.1.2024", "1/2/2024", "true", "10", "null")
+OTHER_SHAPES = (
+    "what is the {said} {name} per {key}?",
+    "please show {said} of {name} by {key} where {other} is {value}",
+    "SELECT {key}, {said}({name}) FROM sales WHERE {other} >= {value} GROUP BY {key} ORDER BY {name} DESC LIMIT 5",
+    "SELECT COUNT(*) FROM sales WHERE {other} = {value} AND ({name} IS NULL OR {key} != {value})",
+    "sales.groupby('{plain}')['{name}'].{said}()",
+    "df['{name}'].{said}()",
+    "{said} {name} nach {key} aus sales",
+    "how many {name} are there in 2024",
+    "{said} {name} monthly",
+    "top 5 {key} by {name} please",
+    "count distinct {name} by {key} where not {other} in ({value}, {value}) having count over 3",
+    "{said} {name} by {key} form sales",
+    "{name} by {key} wher {other} > {value}",
+    "percentile({name}, 90) for each {key} of {other}",
+    "{said} {name}, count by {key} rounded to cents",
+)
 SOUND_VALUES = ("1", "2.0", "-3.5e6", "0.1", "'paid'", "2013-01-31", "2013-01-31T10:00", "true", "$year")
 NUMBERS = ("revenue", "price", "units", "x", "count", "turnover")
 FITTING = {
@@ -121,6 +152,14 @@ class Questions:
             question: object = self._build_line() if self._draw.random() < 0.5 else self._build_spec()
             given = variables if self._draw.random() < 0.95 else None
             yield {"kind": "question", "world": self._draw.choice(worlds), "question": question, "variables": given}
+
+    def build_other_words(self) -> str:
+        """Build a question in other words: SQL, methods of a frame, prose, other languages, a wrong letter."""
+        said, name, key = self._pick(*OTHER_WORDS), self._name(), self._name()
+        value = self._pick(*OTHER_VALUES)
+        shape = self._pick(*OTHER_SHAPES)
+        line = shape.format(said=said, name=name, key=key, other=self._name(), value=value, plain=key.strip("`"))
+        return self._damage(line) if self._draw.random() < 0.2 else line
 
     # --- lines -----------------------------------------------------------------------------------------------------
 

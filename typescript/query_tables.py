@@ -12,15 +12,30 @@ from typing import Any
 
 from lark.parsers.lalr_analysis import Shift
 
+from service_nb.client.advice import offers as advice_offers
+from service_nb.client.advice import question
 from service_nb.core import zones
 from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
-from service_nb.query import ask_advice, ask_line, ask_sugar, offers, plan, resolve, spec, text_columns, variables
+from service_nb.query import (
+    ask_errors,
+    ask_line,
+    ask_sugar,
+    offers,
+    plan,
+    resolve,
+    similar_names,
+    spec,
+    text_columns,
+    variables,
+)
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
 from service_nb.schema import text_order
 from service_nb.schema.query import AGGREGATIONS, DATE_UNITS, JOINERS, PERIODS
 
+ADVICE = Path(__file__).resolve().parent / "packages" / "client" / "src" / "advice"
+CONTRACT = Path(__file__).resolve().parents[1] / "kernels" / "service_nb_kernels" / "contract.json"
 QUERY = Path(__file__).resolve().parent / "packages" / "client" / "src" / "query"
 
 
@@ -107,6 +122,11 @@ def list_folds() -> dict[str, str]:
     return found
 
 
+def list_expected_kinds() -> list[str]:
+    """List what is named as expected, in the order of naming."""
+    return [kind for kind in (*ask_errors._ORDER, "AGGREGATION") if kind not in ask_errors._UNLISTED]  # noqa: SLF001
+
+
 CONSTANTS: Mapping[str, object] = {
     "PLAN_DOMAIN": PLAN_DOMAIN,
     "REFUSAL_DOMAIN": REFUSAL_DOMAIN,
@@ -142,22 +162,20 @@ CONSTANTS: Mapping[str, object] = {
         "tried": offers.MOST_TRIED,
         "offered": offers.MOST_OFFERED,
         "refusals": resolve.MOST_REFUSALS,
-        "searched": resolve.MOST_SEARCHED,
-        "matched": resolve.MOST_MATCHED,
-        "similar": resolve.MOST,
-        "compared": resolve.COMPARED,
+        "searched": similar_names.MOST_SEARCHED,
+        "matched": similar_names.MOST_MATCHED,
+        "similar": similar_names.MOST,
+        "compared": similar_names.COMPARED,
         "named": variables.MOST_NAMED,
         "noted": variables.MOST_NOTED,
         "noteChars": variables.MOST_CHARS,
         "nesting": variables.MAX_NESTING,
     },
-    "SQL_OPENINGS": sorted(ask_advice._SQL_OPENINGS),  # noqa: SLF001
-    "WORDS_FOR": ask_advice._WORDS_FOR,  # noqa: SLF001
-    "ORDER_OF_WORDS": ask_advice._ORDER,  # noqa: SLF001
-    "UNLISTED": sorted(ask_advice._UNLISTED),  # noqa: SLF001
-    "CHARACTER_HINTS": ask_advice._CHARACTER_HINTS,  # noqa: SLF001
-    "CLAUSES": ask_advice._CLAUSES,  # noqa: SLF001
-    "EXAMPLE": ask_advice._EXAMPLE,  # noqa: SLF001
+    "SQL_OPENINGS": sorted(ask_errors._SQL_OPENINGS),  # noqa: SLF001
+    "EXPECTED_WORDS": [[kind, ask_errors._WORDS_FOR.get(kind, kind.lower())] for kind in list_expected_kinds()],  # noqa: SLF001
+    "NAMED_BEHIND": ask_errors._NAMED_BEHIND,  # noqa: SLF001
+    "CHARACTER_HINTS": ask_errors._CHARACTER_HINTS,  # noqa: SLF001
+    "HINTS": [list(row) for row in ask_errors._HINTS],  # noqa: SLF001
     "SYNONYMS": dict(ask_sugar.SYNONYMS),
     "ORDER_RULE": text_columns.ORDER_RULE,
     "OPTION_LABELS": text_columns.LABELS,
@@ -215,9 +233,41 @@ def write_zones() -> str:
     return "\n".join([head, *(f"export const {name} = {text};\n" for name, text in parts.items())])
 
 
+def write_words() -> str:
+    """Write the module `words.ts`: the words of questions with their roles, and what else both readers know."""
+    spelt: dict[tuple[str, str], list[str]] = {}
+    for word, role in question._build_roles().items():  # noqa: SLF001
+        spelt.setdefault(role, []).append(word)
+    parts: dict[str, object] = {
+        "ROLES": [[*role, " ".join(words)] for role, words in spelt.items()],
+        "SCAN": question._SCAN.pattern.replace('\\"', '"'),  # noqa: SLF001
+        "LEAST": question._LEAST,  # noqa: SLF001
+        "MOST_CHARS": question.MOST_CHARS,
+        "MOST_NAMES": question.MOST_NAMES,
+        "SHARES": list(question._SHARES),  # noqa: SLF001
+        "SKIPPED": sorted(question._SKIPPED),  # noqa: SLF001
+        "OPPOSITES": question._OPPOSITES,  # noqa: SLF001
+        "SIGNS": question.read_words()["opposites"],
+        "MODULES": sorted({each.partition(".")[0] for each in json.loads(CONTRACT.read_bytes())["capabilities"]}),
+        "SLOTS": advice_offers._SLOTS,  # noqa: SLF001
+        "MEANT": advice_offers.MEANT,
+        "MOST_LINES": advice_offers.MOST_LINES,
+    }
+    head = "// Written by typescript/shapes.py from service_nb/client/advice.\n/* eslint-disable max-lines */\n"
+    return head + "".join(_write_word(name, value) for name, value in parts.items())
+
+
+def _write_word(name: str, value: object) -> str:
+    kinds = {list: "readonly string[]", dict: "Readonly<Record<string, string>>"}
+    kind = "readonly (readonly [string, string, string])[]" if name == "ROLES" else kinds.get(type(value))
+    told = f": {kind}" if kind is not None else ""
+    return f"\nexport const {name}{told} = {json.dumps(value, indent=2, ensure_ascii=False)};\n"
+
+
 def write_outputs() -> Iterator[tuple[Path, str]]:
     """Yield each file that is written, with its text."""
     yield QUERY / "grammar.ts", write_grammar()
     yield QUERY / "tables.ts", write_tables()
     yield QUERY / "folds.ts", write_folds()
     yield QUERY.parent / "values" / "zone-table.ts", write_zones()
+    yield ADVICE / "words.ts", write_words()

@@ -26,7 +26,35 @@ _WORDS_FOR = {
     "COMPARISON": "a comparison such as =", "STARTS_WITH": "starts with",
     "AGGREGATION": "an aggregation", "COMMA": "a comma", "OPEN": "(", "CLOSE": ")", "$END": "the end of the line",
 }  # fmt: skip
-_CLAUSES = "Write the clauses in this order: by, from, where, having, order, limit."
+# What a name is behind these; else a column.
+_NAMED_BEHIND = {
+    "FROM": "a source", "DURING": "a period such as last_month", "IN": "a time zone such as Europe/Berlin",
+}  # fmt: skip
+_CLAUSES = "BY FROM WHERE HAVING ORDER LIMIT"
+_NUMBERS = "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes."
+_CHARACTER_HINTS = {
+    ";": "Write one question, without a `;` at its end.",
+    "*": "`count` alone counts rows.",
+    "--": "An ask line has no comments.",
+    "%": "`contains` and `starts with` search for the text as written; they take no wildcards.",
+    **dict.fromkeys("+-.0123456789", _NUMBERS),
+}
+# Words, their kinds, kinds and texts of the word before, each of some or any; the hint of the first row that fits.
+_HINTS = (
+    ("like ilike", "", "", "",
+     "Write `starts with 'A'` for like 'A%', and `contains 'b'` for like '%b%'; there is no other pattern."),
+    ("", "VARIABLE", "", "", "A variable stands for a value of a condition: `where year = $year`."),
+    ("", "NAME", "", "", "Names with spaces need backticks: `{spaced}`."),
+    ("", "INT DECIMAL", "", "percentile quantile",
+     "Write the percent between `percentile` and `of`: `percentile 90 of revenue`."),
+    ("", "NAME QUOTED_NAME STRING INT DECIMAL", "IS NOT", "",
+     "Compare with `=` or `!=`, text in quotes: = '{bare}'."),
+    ("", "NULL", "COMPARISON", "", "Write `is null` or `is not null`."),
+    ("", "NAME QUOTED_NAME", "COMPARISON OPEN BETWEEN", "", "Write text in quotes: '{word}'."),
+    ("", "OPEN", "", "", "Write the aggregation and its column side by side: `sum revenue`."),
+    ("", _CLAUSES, "BY FROM WHERE", "", "Write a column named {word} in backticks."),
+    ("", _CLAUSES, "", "", "Write the clauses in this order: by, from, where, having, order, limit."),
+)  # fmt: skip
 _SHOWN_CHARS = 40
 
 
@@ -53,20 +81,13 @@ def unexpected_token_error(text: str, error: UnexpectedToken) -> InvalidIntentEr
         line_start = rest.rfind("\n") + 1
         end = Token("$END", "", line=rest.count("\n") + 1, column=len(rest) - line_start + 1)
         return ask_line_error(end, "the line ends too early", expected=expected)
-    if token.type == "VARIABLE":
-        hint = "A variable stands for a value of a condition: `where year = $year`."
-        return ask_line_error(token, f"`{_shorten(token)}` is not allowed here", expected=expected, hint=hint)
     known = [word for word in expected if word in KEYWORDS or word == "starts with"]
     # Behind `is`, a word is a value: `region is north` has no slip of `not` in it.
     is_value = previous is not None and previous.type in ("IS", "NOT") and token.type in ("NAME", "QUOTED_NAME")
-    near = [] if is_value else find_close_words(token, known)
-    return ask_line_error(
-        token,
-        f"unexpected `{_shorten(token)}`",
-        expected=expected,
-        near=near,
-        hint=_find_hint(text, token, previous),
-    )
+    near = [] if is_value or token.type == "VARIABLE" else find_close_words(token, known)
+    met = f"`{_shorten(token)}`"
+    says = f"{met} is not allowed here" if token.type == "VARIABLE" else f"unexpected {met}"
+    return ask_line_error(token, says, expected=expected, near=near, hint=_find_hint(text, token, previous))
 
 
 def unexpected_character_error(text: str, error: UnexpectedCharacters) -> InvalidIntentError:
@@ -82,17 +103,7 @@ def unexpected_character_error(text: str, error: UnexpectedCharacters) -> Invali
             hint="Double a quote inside the text.",
         )
     hint = next((hint for opening, hint in _CHARACTER_HINTS.items() if word.startswith(opening)), None)
-    if hint is None and word[0] in "+-.0123456789":
-        hint = "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes."
     return ask_line_error(at, f"`{_shorten(at)}` is not allowed here", expected=expected, hint=hint)
-
-
-_CHARACTER_HINTS = {
-    ";": "Write one question, without a `;` at its end.",
-    "*": "`count` alone counts rows.",
-    "--": "An ask line has no comments.",
-    "%": "`contains` and `starts with` search for the text as written; they take no wildcards.",
-}
 
 
 def unknown_period_error(token: Token) -> InvalidIntentError:
@@ -153,9 +164,7 @@ def _rank(terminal: str) -> int:
 
 def _describe_terminal(terminal: str, previous: Token | None) -> str:
     if terminal in ("NAME", "QUOTED_NAME"):
-        slot = previous.type if previous else ""
-        words = {"FROM": "a source", "DURING": "a period such as last_month", "IN": "a time zone such as Europe/Berlin"}
-        return words.get(slot, "a column")
+        return _NAMED_BEHIND.get(previous.type if previous else "", "a column")
     return _WORDS_FOR.get(terminal, terminal.lower())
 
 
@@ -178,23 +187,12 @@ def _find_previous_token(error: UnexpectedInput) -> Token | None:
 
 
 def _find_hint(text: str, token: Token, previous: Token | None) -> str | None:
-    before = previous.type if previous else ""
-    if token.lower() in ("like", "ilike"):
-        return "Write `starts with 'A'` for like 'A%', and `contains 'b'` for like '%b%'; there is no other pattern."
-    if token.type == "NAME" and (spaced := _find_spaced_name(text, token)):
-        return f"Names with spaces need backticks: `{spaced}`."
-    if token.type in ("INT", "DECIMAL") and previous is not None and previous.lower() in ("percentile", "quantile"):
-        return "Write the percent between `percentile` and `of`: `percentile 90 of revenue`."
-    if before in ("IS", "NOT") and token.type in ("NAME", "QUOTED_NAME", "STRING", "INT", "DECIMAL"):
-        return f"Compare with `=` or `!=`, text in quotes: = '{_shorten(token).strip(chr(39))}'."
-    if token.type == "NULL" and before == "COMPARISON":
-        return "Write `is null` or `is not null`."
-    if token.type in ("NAME", "QUOTED_NAME") and before in ("COMPARISON", "OPEN", "BETWEEN"):
-        return f"Write text in quotes: '{_shorten(token)}'."
-    if token.type == "OPEN":
-        return "Write the aggregation and its column side by side: `sum revenue`."
-    if token.type in ("BY", "FROM", "WHERE", "HAVING", "ORDER", "LIMIT"):
-        return _CLAUSES if before not in ("BY", "FROM", "WHERE") else f"Write a column named {token} in backticks."
+    spaced = _find_spaced_name(text, token) if token.type == "NAME" else None
+    met = (token.lower(), token.type, *((previous.type, previous.lower()) if previous is not None else ("", "")))
+    for *rows, hint in _HINTS:
+        is_met = all(not row or word in row.split() for row, word in zip(rows, met, strict=True))
+        if is_met and (spaced is not None or "{spaced}" not in hint):
+            return hint.format(spaced=spaced, word=_shorten(token), bare=_shorten(token).strip("'"))
     return None
 
 

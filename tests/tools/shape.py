@@ -156,12 +156,11 @@ ADVICE = (
     "service_nb/client/starting_lines.py",
     "service_nb/client/advice/*.py",
     "service_nb/notebook/ways_on.py",
-    "service_nb/query/ask_advice.py",
-    "service_nb/query/line_words.py",
-    "typescript/packages/client/src/query/ask-advice.ts",
+    "service_nb/query/ask_errors.py",
     "typescript/packages/client/src/query/ask-errors.ts",
-    "typescript/packages/client/src/query/line-words.ts",
-    "typescript/packages/client/src/query/advice/*.ts",
+    "typescript/packages/client/src/advice/offers.ts",
+    "typescript/packages/client/src/advice/question.ts",
+    "typescript/packages/client/src/advice/scan.ts",
 )
 
 

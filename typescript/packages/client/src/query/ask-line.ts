@@ -1,17 +1,16 @@
 /** The ask line: the text spelling of a QuerySpec, read and written. Its grammar is that of Python's client. */
 
-import { addLineMeant } from "./ask-advice.js";
 import { unexpectedCharacterError, unexpectedTokenError, unknownAggregationError } from "./ask-errors.js";
 import { type Piece, RuleReader } from "./ask-rules.js";
 import { type AskSpec, type AskValue, plainSpec } from "./ask-spec.js";
-import { isAggregation, translateLine } from "./ask-sugar.js";
+import { translateLine } from "./ask-sugar.js";
 import { ServiceError } from "../errors.js";
 import { countChars } from "../values/order.js";
 import { invalidIntent, isInvalidIntent, limitExceeded } from "./faults.js";
 import { LexerError, readTokens, type Token, translatePattern } from "./lexer.js";
 import { isToken, LINE_END, Parser, TokenError } from "./parser.js";
 import { LIMITS } from "./tables.js";
-import { writeCount } from "./text.js";
+import { isAggregation, writeCount } from "./text.js";
 
 const OPENING = new RegExp(translatePattern("^\\s*([^\\W\\d]\\w*)", { isCaseless: false }), "u");
 
@@ -38,18 +37,11 @@ export function readAsk(line: unknown): AskSpec {
     return parseLine(line);
   } catch (error) {
     if (!isInvalidIntent(error)) throw error;
-    return readTranslated(line, error);
-  }
-}
-
-function readTranslated(line: string, error: ServiceError): AskSpec {
-  const meant = translateLine(line, parseLine) ?? line;
-  try {
-    return parseLine(meant);
-  } catch (second) {
-    if (!isInvalidIntent(second)) throw second;
-    addLineMeant(error, meant, parseLine);
-    throw error;
+    try {
+      return parseLine(translateLine(line, parseLine) ?? line);
+    } catch (second) {
+      throw isInvalidIntent(second) ? error : second;
+    }
   }
 }
 

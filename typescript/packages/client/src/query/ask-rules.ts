@@ -1,10 +1,10 @@
 /** What each rule of the grammar becomes: the parts of a spec, while a line is read. */
 
 import { type AskCondition, type AskForm, type AskKey, type AskMeasure, type AskSpec, type AskValue, joinerOf, partsOf } from "./ask-spec.js"; // prettier-ignore
-import { type LineFault, lineError, placeOf, unknownPeriodError } from "./ask-errors.js";
+import { type LineFault, lineError, unknownPeriodError } from "./ask-errors.js";
 import { Decimal, readWritten } from "./decimal.js";
 import { limitExceeded } from "./faults.js";
-import { type Token } from "./lexer.js";
+import { type Token, placeOf } from "./lexer.js";
 import { isToken, type Part } from "./parser.js";
 import { AGGREGATIONS, LIMITS, OPERATORS, PERIODS, SYNONYMS } from "./tables.js";
 import { describeValue, writeCount } from "./text.js";

@@ -5,13 +5,11 @@
  * `p90 delay`, `sum revenue by region?`. A line that the grammar takes is never looked at here.
  */
 
-import { AGGREGATION_NAMES } from "./ask-errors.js";
 import { type AskSpec } from "./ask-spec.js";
 import { Decimal, readWritten } from "./decimal.js";
 import { isInvalidIntent, isLimitExceeded } from "./faults.js";
 import { translatePattern } from "./lexer.js";
-import { SYNONYMS } from "./tables.js";
-import { isBareName, isKeyword } from "./text.js";
+import { isAggregation, isBareName, isKeyword } from "./text.js";
 
 /** Reads a line of the grammar's own words. */
 export type ParseLine = (line: string) => AskSpec;
@@ -34,11 +32,6 @@ export function translateLine(line: string, parse: ParseLine): string | undefine
   if (first !== undefined && ENDS.has(first.toLowerCase())) return translateRanking(changed, parse);
   const translated = changed.join(" ");
   return translated === (line.match(WORDS) ?? []).join(" ") ? undefined : translated;
-}
-
-/** Whether a word is an aggregation, or what people say for one. */
-export function isAggregation(word: string): boolean {
-  return AGGREGATION_NAMES.includes(word.toLowerCase()) || Object.hasOwn(SYNONYMS, word.toLowerCase());
 }
 
 /** Whether a line that was read has all that an aggregation needs. */

@@ -117,7 +117,8 @@ export class Binder {
   #refuseNoAggregation(): void {
     const named = this.#source.fields.get(this.#spec.metric ?? "");
     const names = Object.keys(AGGREGATIONS) as AggregationName[];
-    const choices = names.filter((name) => named === undefined || accepts(name, named.type));
+    const fit = names.filter((name) => named === undefined || accepts(name, named.type));
+    const choices = fit.filter((name) => !AGGREGATIONS[name].takesPercent); // a percent would be a second slot
     const reason = "The question names no aggregation, and none is the default.";
     const options = choices.map((name) => [name, "aggregation"] as const);
     this.#clarify(reason, "aggregation", options, { missing: "aggregation" });

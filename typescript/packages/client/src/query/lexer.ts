@@ -1,6 +1,7 @@
 /** The words and signs of an ask line, read as Python reads them. */
 
 import { TERMINALS } from "./grammar.js";
+import { countChars } from "../values/order.js";
 import { isKeyword } from "./text.js";
 
 /** One word or sign: the terminal of the grammar that it is, and where it stands. */
@@ -28,14 +29,24 @@ export const WORD = "\\p{L}\\p{N}_";
 
 const CLASSES: readonly (readonly [string, string])[] = [
   ["[^\\W\\d]", "[\\p{L}\\p{Nl}\\p{No}_]"],
+  ["[\\w-]", `[${WORD}\\-]`],
   ["[\\w.:-]", `[${WORD}.:\\-]`],
   ["[\\w.:+-]", `[${WORD}.:+\\-]`],
   ["[\\w.]", `[${WORD}.]`],
+  ["(?P<", "(?<"],
+  ["\\d", "\\p{Nd}"],
   ["\\w", `[${WORD}]`],
   ["\\s", `[${SPACE}]`],
   ["\\S", `[^${SPACE}]`],
   ["\\b", `(?![${WORD}])`], // it only stands behind words
 ];
+
+/** The line and the column of a place in a text, both from 1. */
+export function placeOf(text: string, start: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, start);
+  const from = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: countChars(before.slice(from)) + 1 };
+}
 
 /** A pattern of Python's as one of JavaScript's, for the flag `u`. */
 export function translatePattern(pattern: string, options: { readonly isCaseless: boolean }): string {
@@ -43,6 +54,11 @@ export function translatePattern(pattern: string, options: { readonly isCaseless
   for (const [met, meant] of CLASSES) written = written.replaceAll(met, meant);
   // Where case does not count, Python takes an i without a dot, and a capital one with a dot, for an i.
   return options.isCaseless ? written.replaceAll("i", "[i\u0131\u0130]") : written;
+}
+
+/** A pattern of Python's in which case counts. */
+export function compilePattern(pattern: string, flags = "u"): RegExp {
+  return new RegExp(translatePattern(pattern, { isCaseless: false }), flags);
 }
 
 const PATTERNS = TERMINALS.map(([kind = "", pattern = "", flags = ""]) => ({

@@ -128,3 +128,23 @@ export function findNearest(name: string, names: Iterable<string>, count = 3): s
     count,
   );
 }
+
+/** The one name that a word is with a letter added, left out, changed, or two swapped; undefined if there are two. */
+export function findSlip(word: string, names: Iterable<string>): string | undefined {
+  const chars = Array.from(word);
+  const found: string[] = [];
+  for (const name of names) if (isSlip(chars, Array.from(name))) found.push(name);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function isSlip(one: readonly string[], other: readonly string[]): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  const shorter = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < shorter && one[at] === other[at]) at += 1;
+  if (at === shorter) return one.length !== other.length;
+  const [rest, left] = [one.slice(at).join(""), other.slice(at).join("")];
+  const swapped = [one[at + 1] ?? "", one[at] ?? "", ...one.slice(at + 2)].join("");
+  const [first, second] = [one.slice(at + 1).join(""), other.slice(at + 1).join("")];
+  return swapped === left || first === second || rest === second || first === left;
+}

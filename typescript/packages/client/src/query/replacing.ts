@@ -1,14 +1,13 @@
 /** Questions with another name, or another choice, in one of their slots. */
 
 import { changeLeaves } from "./condition-groups.js";
-import { columnOf, percentOf, sameKey, spellMeasure } from "./measures.js";
+import { columnOf, sameKey, spellMeasure } from "./measures.js";
 import { AGGREGATIONS } from "./tables.js";
 import { type AggregationName, type AskedMeasure, type Condition, type GroupKey, type QuerySpec } from "./types.js";
 import { type Operand } from "./values.js";
 
 /** The count of rows, which is in every answer. */
 export const ROWS: AskedMeasure = { aggregation: "count" };
-const LIKELIEST_PERCENT = 90;
 
 /** Whether a measure needs no column; where the aggregation is missing too, nobody knows. */
 export function isRowCount(measure: {
@@ -22,11 +21,8 @@ export function isRowCount(measure: {
 /** The question with another name in a slot, in place of `name`. */
 export function replaceName(spec: QuerySpec, slot: string, name: string | undefined, other: string): QuerySpec {
   switch (slot) {
-    case "aggregation": {
-      const aggregation = other as AggregationName;
-      const percent = AGGREGATIONS[aggregation].takesPercent ? percentOf(LIKELIEST_PERCENT) : undefined;
-      return { ...spec, aggregation, percent };
-    }
+    case "aggregation":
+      return { ...spec, aggregation: other as AggregationName, percent: undefined };
     case "metric": {
       const metric = spec.metric === name && !isRowCount(spec) ? other : spec.metric;
       return { ...spec, metric, more: spec.more.map((each) => replaceMetric(each, name, other)) };

@@ -8,8 +8,9 @@
 import { type Catalog, type SourceView } from "../source.js";
 import { formatAsk } from "./ask-format.js";
 import { Binder, type Clock } from "./binder.js";
+import { findSlip } from "./matching.js";
 import { type Candidate, type Refusal, type Resolution, statusOf, type Way } from "./outcomes.js";
-import { findSimilarNames } from "./similar.js";
+import { findSimilarNames, foldName } from "./similar.js";
 import { LIMITS } from "./tables.js";
 import { compareTexts } from "../values/order.js";
 import { describeValue } from "./text.js";
@@ -135,17 +136,16 @@ class Offers {
     return found;
   }
 
-  /** Mends what is still wrong with the question by the likeliest names. */
+  /** Mends names with one letter wrong: beyond them, a candidate differs in its own slot alone. */
   #mend(spec: QuerySpec): QuerySpec | undefined {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
     const met = this.#bind(spec);
-    if (met.plan !== undefined) return spec;
-    const ways = statusOf(met) === "needs_clarification" ? (met.refusals[0]?.ways ?? []) : [];
-    for (const way of ways) {
-      const mended = this.#mend(way.spec);
-      if (mended !== undefined) return mended;
-    }
-    return undefined;
+    if (met.plan !== undefined || statusOf(met) !== "needs_clarification") return met.plan && spec;
+    const [refusal] = met.refusals;
+    const typed = foldName(refusal?.name ?? (refusal?.missing === undefined ? spec.sourceName : undefined) ?? "");
+    const ways = refusal?.ways ?? [];
+    const [near, second] = ways.filter(({ name }) => findSlip(typed, [foldName(name)]) !== undefined);
+    return near === undefined || second !== undefined ? undefined : this.#mend(near.spec);
   }
 }

@@ -182,72 +182,235 @@ export const SQL_OPENINGS = [
   "with"
 ] as const;
 
-export const WORDS_FOR = {
-  "STRING": "text in quotes",
-  "INT": "a number",
-  "DECIMAL": "a number",
-  "DATE": "a date",
-  "COMPARISON": "a comparison such as =",
-  "STARTS_WITH": "starts with",
-  "COMMA": "a comma",
-  "OPEN": "(",
-  "CLOSE": ")",
-  "$END": "the end of the line"
+export const EXPECTED_WORDS = [
+  [
+    "NAME",
+    "name"
+  ],
+  [
+    "QUOTED_NAME",
+    "quoted_name"
+  ],
+  [
+    "STRING",
+    "text in quotes"
+  ],
+  [
+    "INT",
+    "a number"
+  ],
+  [
+    "DECIMAL",
+    "a number"
+  ],
+  [
+    "DATE",
+    "a date"
+  ],
+  [
+    "TRUE",
+    "true"
+  ],
+  [
+    "FALSE",
+    "false"
+  ],
+  [
+    "COMPARISON",
+    "a comparison such as ="
+  ],
+  [
+    "IN",
+    "in"
+  ],
+  [
+    "NOT",
+    "not"
+  ],
+  [
+    "BETWEEN",
+    "between"
+  ],
+  [
+    "IS",
+    "is"
+  ],
+  [
+    "NULL",
+    "null"
+  ],
+  [
+    "CONTAINS",
+    "contains"
+  ],
+  [
+    "STARTS_WITH",
+    "starts with"
+  ],
+  [
+    "DURING",
+    "during"
+  ],
+  [
+    "OPEN",
+    "("
+  ],
+  [
+    "COMMA",
+    "a comma"
+  ],
+  [
+    "CLOSE",
+    ")"
+  ],
+  [
+    "AND",
+    "and"
+  ],
+  [
+    "OR",
+    "or"
+  ],
+  [
+    "BY",
+    "by"
+  ],
+  [
+    "FROM",
+    "from"
+  ],
+  [
+    "WHERE",
+    "where"
+  ],
+  [
+    "HAVING",
+    "having"
+  ],
+  [
+    "ORDER",
+    "order"
+  ],
+  [
+    "ASC",
+    "asc"
+  ],
+  [
+    "DESC",
+    "desc"
+  ],
+  [
+    "LIMIT",
+    "limit"
+  ],
+  [
+    "$END",
+    "the end of the line"
+  ],
+  [
+    "AGGREGATION",
+    "an aggregation"
+  ]
+] as const;
+
+export const NAMED_BEHIND = {
+  "FROM": "a source",
+  "DURING": "a period such as last_month",
+  "IN": "a time zone such as Europe/Berlin"
 } as const;
-
-export const ORDER_OF_WORDS = [
-  "NAME",
-  "QUOTED_NAME",
-  "STRING",
-  "INT",
-  "DECIMAL",
-  "DATE",
-  "TRUE",
-  "FALSE",
-  "COMPARISON",
-  "IN",
-  "NOT",
-  "BETWEEN",
-  "IS",
-  "NULL",
-  "CONTAINS",
-  "STARTS_WITH",
-  "DURING",
-  "OPEN",
-  "COMMA",
-  "CLOSE",
-  "AND",
-  "OR",
-  "BY",
-  "FROM",
-  "WHERE",
-  "HAVING",
-  "ORDER",
-  "ASC",
-  "DESC",
-  "LIMIT",
-  "$END"
-] as const;
-
-export const UNLISTED = [
-  "IN_BINS",
-  "IN_ZONE",
-  "PERCENTILE_OF",
-  "UNIT_CALL",
-  "UNIT_OF",
-  "VARIABLE"
-] as const;
 
 export const CHARACTER_HINTS = {
   ";": "Write one question, without a `;` at its end.",
   "*": "`count` alone counts rows.",
   "--": "An ask line has no comments.",
-  "%": "`contains` and `starts with` search for the text as written; they take no wildcards."
+  "%": "`contains` and `starts with` search for the text as written; they take no wildcards.",
+  "+": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "-": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  ".": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "0": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "1": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "2": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "3": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "4": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "5": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "6": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "7": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "8": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes.",
+  "9": "Write numbers as 12 or -3.5e6, dates as 2013-01-31, and everything else in quotes."
 } as const;
 
-export const CLAUSES = "Write the clauses in this order: by, from, where, having, order, limit." as const;
-
-export const EXAMPLE = "sum revenue by region from sales where year = 2024 order desc limit 5" as const;
+export const HINTS = [
+  [
+    "like ilike",
+    "",
+    "",
+    "",
+    "Write `starts with 'A'` for like 'A%', and `contains 'b'` for like '%b%'; there is no other pattern."
+  ],
+  [
+    "",
+    "VARIABLE",
+    "",
+    "",
+    "A variable stands for a value of a condition: `where year = $year`."
+  ],
+  [
+    "",
+    "NAME",
+    "",
+    "",
+    "Names with spaces need backticks: `{spaced}`."
+  ],
+  [
+    "",
+    "INT DECIMAL",
+    "",
+    "percentile quantile",
+    "Write the percent between `percentile` and `of`: `percentile 90 of revenue`."
+  ],
+  [
+    "",
+    "NAME QUOTED_NAME STRING INT DECIMAL",
+    "IS NOT",
+    "",
+    "Compare with `=` or `!=`, text in quotes: = '{bare}'."
+  ],
+  [
+    "",
+    "NULL",
+    "COMPARISON",
+    "",
+    "Write `is null` or `is not null`."
+  ],
+  [
+    "",
+    "NAME QUOTED_NAME",
+    "COMPARISON OPEN BETWEEN",
+    "",
+    "Write text in quotes: '{word}'."
+  ],
+  [
+    "",
+    "OPEN",
+    "",
+    "",
+    "Write the aggregation and its column side by side: `sum revenue`."
+  ],
+  [
+    "",
+    "BY FROM WHERE HAVING ORDER LIMIT",
+    "BY FROM WHERE",
+    "",
+    "Write a column named {word} in backticks."
+  ],
+  [
+    "",
+    "BY FROM WHERE HAVING ORDER LIMIT",
+    "",
+    "",
+    "Write the clauses in this order: by, from, where, having, order, limit."
+  ]
+] as const;
 
 export const SYNONYMS = {
   "total": "sum",

@@ -3,7 +3,7 @@
 import { countChars } from "../values/order.js";
 import { Decimal } from "./decimal.js";
 import { FOLDS } from "./folds.js";
-import { KEYWORDS } from "./tables.js";
+import { AGGREGATIONS, KEYWORDS, SYNONYMS } from "./tables.js";
 import { RealNumber } from "./values.js";
 
 const LONGEST = 60; // characters of a value in a message
@@ -48,6 +48,13 @@ export function isBareName(word: string): boolean {
 
 export function isKeyword(word: string): boolean {
   return RESERVED.has(word.toLowerCase());
+}
+
+export const AGGREGATION_NAMES: readonly string[] = Object.keys(AGGREGATIONS);
+
+/** Whether a word is an aggregation, or what people say for one. */
+export function isAggregation(word: string): boolean {
+  return AGGREGATION_NAMES.includes(word.toLowerCase()) || Object.hasOwn(SYNONYMS, word.toLowerCase());
 }
 
 /** A value in a message: short and printable; of what has no words of its own only the type. */

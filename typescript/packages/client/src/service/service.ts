@@ -24,6 +24,7 @@ import { type DecisionPath, type Plan, type Status } from "../query/types.js";
 import { type Variables } from "../query/variables.js";
 import { quote } from "../readers/names.js";
 import { DEFAULT_LIMITS, type Limits } from "../readers/options.js";
+import { adviseOn } from "./advised.js";
 import { buildAnswerCard, buildRefusalCard, describeUsed, type Unsigned } from "./cards.js";
 import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type EngineAnswer, type StoredConnector } from "./live.js";
@@ -300,12 +301,12 @@ export class Service {
     return { policy: this.#policy, registry: this.#sources.registry, clock: this.#host.clock };
   }
 
-  async #resolve(spec: unknown, variables: Variables | undefined): Promise<Resolved> {
-    if (this.#sources.live !== undefined) {
-      const { question } = parseQuestion(spec, variables);
-      await this.#sources.connectNamed(question.sourceName);
-    }
-    return resolveQuestion(spec, this.#sources.registry.buildCatalog(), this.#host.clock(), variables);
+  #resolve(spec: unknown, variables: Variables | undefined): Promise<Resolved> {
+    const { registry, live } = this.#sources;
+    return adviseOn(spec, registry, this.#host.clock, async () => {
+      if (live !== undefined) await this.#sources.connectNamed(parseQuestion(spec, variables).question.sourceName);
+      return resolveQuestion(spec, registry.buildCatalog(), this.#host.clock(), variables);
+    });
   }
 
   #requireUnchanged(plan: Plan): Registered {

@@ -1,0 +1,365 @@
+/**
+ * Reads a question that the grammar refused: prose, SQL, a call.
+ *
+ * Every word has to be accounted for: it is a name, a value, an aggregation, a word with a role, or the line is not
+ * read. One slot may stay open; the candidates then differ in it alone.
+ */
+
+import { isObject } from "@service-nb/records";
+import { readLiteral } from "../query/ask-line.js";
+import { type AskCondition, type AskForm, type AskMeasure, type AskSpec, type AskValue } from "../query/ask-spec.js";
+import { multiply } from "../query/ask-sugar.js";
+import { foldName } from "../query/similar.js";
+import { cut } from "../query/text.js";
+import { type Op } from "../query/types.js";
+import { isPlain, type Item, type Known, listDays, listNumbers, NotUnderstoodError, scan } from "./scan.js";
+import { MODULES, MOST_CHARS, OPPOSITES, SHARES, SIGNS, SKIPPED } from "./words.js";
+
+/** What a line means: the spec, or one for each choice of the slot that `asks` is about. */
+export interface Reading {
+  readonly specs: readonly AskSpec[];
+  readonly asks: string;
+}
+
+const OPS: Readonly<Record<string, Op>> = { "=": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" };
+const PHRASED = ["aggregation", "name", "quoted", "number", "distinct", "rows", "many", "percentile"];
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type Part = Record<string, unknown>;
+
+/** @throws {NotUnderstoodError} With the first word that has no place in a question. */
+export function readQuestion(line: string, known: Known): Reading {
+  if (line.length > MOST_CHARS) throw new NotUnderstoodError(`${cut(line, 40)}…`);
+  const [, quote = "", inside = ""] = /^\s*(["'])(.*)\1\s*$/u.exec(line) ?? [];
+  const bare = quote === "" || inside.includes(quote) ? line : inside;
+  const text = bare.replace(/(?<=[\p{L}\p{N}_])\$(?=[A-Za-z`])/gu, "."); // between a frame of R and its column
+  const ordinals = /(?<!\w)(\d{1,2}(?:\.\d+)?)(?:st|nd|rd|th)\s+percentile/gi;
+  return new Reader(scan(text.replace(ordinals, "p$1"), known), known).read();
+}
+
+/** Reads items from left to right; each is taken by one clause. */
+class Reader {
+  readonly #items: readonly Item[];
+  readonly #known: Known;
+  readonly #spec: Part = {};
+  readonly #open: { readonly asks: string; readonly fills: readonly (() => void)[] }[] = []; // what each choice fills in
+  #place = 0;
+  #phrases: Item[][] = [[]];
+  #keys: (string | Part)[] = [];
+
+  constructor(items: readonly Item[], known: Known) {
+    [this.#items, this.#known] = [items, known];
+  }
+
+  read(): Reading {
+    for (let item = this.#items[0]; item !== undefined; item = this.#items[this.#place]) this.#readClause(item);
+    this.#closePhrases();
+    const isRanked = this.#findRanked();
+    const measures = this.#phrases.flatMap((phrase) => this.#readMeasure(phrase, isRanked) ?? []);
+    const [open, second] = this.#open;
+    if (measures.length === 0) refuse(this.#items.slice(0, 4).map(({ text }) => text).join(" ") || "an empty line"); // prettier-ignore
+    if (second !== undefined) refuse(second.asks);
+    const keys = this.#keys.length > 0 ? { group_by: this.#keys } : {};
+    const specs = (open?.fills ?? [() => undefined]).map((fill) => {
+      fill();
+      return copy({ ...this.#spec, ...keys, ...(measures.length === 1 ? measures[0] : { measures }) }) as AskSpec;
+    });
+    return { specs, asks: open?.asks ?? "" };
+  }
+
+  /** Joins what belongs together: `quantile(delay, 0.9)`, and `average sales and profit`, which are two averages. */
+  #closePhrases(): void {
+    const phrases: Item[][] = [];
+    for (const phrase of this.#phrases) {
+      const [kinds, last] = [listKinds(phrase), phrases.at(-1)];
+      if (last !== undefined && kinds === "number") last.push(...phrase);
+      else if (last !== undefined && kinds === "and name" && listKinds(last) === "aggregation name")
+        phrases.push([...last.slice(0, 1), ...phrase.slice(1)]);
+      else if (kinds !== "" && kinds !== "and") phrases.push(phrase.filter(({ kind }) => kind !== "and"));
+    }
+    this.#phrases = phrases;
+  }
+
+  /** The next item behind what means nothing, if it is one of these kinds. */
+  #take(...kinds: string[]): Item | undefined {
+    while ([...SKIPPED, "noise"].includes(this.#items[this.#place]?.kind ?? "")) this.#place += 1;
+    return this.#takeNext(...kinds);
+  }
+
+  #takeNext(...kinds: string[]): Item | undefined {
+    const item = this.#items[this.#place];
+    if (item === undefined || !kinds.includes(item.kind)) return undefined;
+    this.#place += 1;
+    return item;
+  }
+
+  #require(...kinds: string[]): Item {
+    return this.#take(...kinds) ?? refuse(this.#items[this.#place]?.text ?? "the end of the line");
+  }
+
+  #readClause(item: Item): void {
+    this.#place += 1;
+    const { kind, text } = item;
+    if (kind === "by") this.#readKeys();
+    else if (kind === "from") this.#setSource(this.#require("source", "name", "word", "quoted"));
+    else if (kind === "source") this.#setSource(item);
+    else if (kind === "where" || kind === "having") this.#addConditions(kind);
+    else if (kind === "order") this.#readOrder();
+    else if (kind === "asc" || kind === "desc") this.#spec["order"] = kind;
+    else if (kind === "limit" || kind === "top" || kind === "bottom") {
+      const { value } = this.#require("number");
+      if (/^\d+$/.test(value)) this.#spec["limit"] = Number(value);
+      if (kind !== "limit") this.#spec["order"] = kind === "top" ? "desc" : "asc";
+    } else if (kind === "in") this.#readPlace();
+    else if (kind === "period" && !this.#isColumn(item)) this.#addKey(item, undefined);
+    else if (kind === "," || kind === "and") this.#phrases.push(kind === "and" ? [item] : []);
+    else if (kind === "word" && this.#isFrame(item)) {
+      const fills = this.#known.sources.map((name) => () => (this.#spec["source_name"] = name));
+      this.#open.push({ asks: `Which source is \`${text}\`?`, fills });
+    } else if (kind === "word") this.#phrases.at(-1)?.push(this.#joinWords(item));
+    else if (kind === "*") this.#phrases.at(-1)?.push({ ...item, kind: "rows" });
+    else if (PHRASED.includes(kind)) this.#phrases.at(-1)?.push(item);
+    else if (![...SKIPPED, "noise", "of", "is", "between"].includes(kind)) refuse(kind === "text" ? `'${text}'` : text);
+  }
+
+  /** Whether a line begins with a name that something is taken from, as from a frame: `df['sales']`. */
+  #isFrame(item: Item): boolean {
+    return this.#place === 1 && [".", "["].includes(this.#items[1]?.kind ?? "") && !MODULES.includes(item.text);
+  }
+
+  /** Joins unknown words in a row into one name, which the resolver may know by a similar one. */
+  #joinWords(first: Item): Item {
+    let text = first.text;
+    for (let next = this.#takeNext("word"); next !== undefined; next = this.#takeNext("word")) text += ` ${next.text}`;
+    return { kind: "word", value: text, text };
+  }
+
+  #isColumn({ text }: Item): boolean {
+    return [...this.#known.columns.keys()].some((name) => foldName(name) === foldName(text));
+  }
+
+  #setSource({ value, text }: Item): void {
+    if ((this.#spec["source_name"] ??= value) !== value) refuse(text);
+  }
+
+  // --- keys ---
+
+  #readKeys(): void {
+    const kinds = ["period", "name", "quoted", "word", "source"];
+    for (;;) {
+      const item = this.#require(...kinds, "aggregation");
+      if (item.kind === "aggregation" && this.#keys.length === 0) {
+        this.#place -= 1; // `top 5 city by sum revenue`
+        break;
+      }
+      if (item.kind === "period" && !this.#isColumn(item)) {
+        const isGiven = this.#take("of") !== undefined || this.#items[this.#place]?.kind === "(";
+        this.#addKey(item, isGiven ? this.#take("name", "quoted") : undefined);
+      } else {
+        const column = item.kind === "word" ? this.#joinWords(item).text : ["source", "period"].includes(item.kind) ? item.text : item.value; // prettier-ignore
+        this.#keys.push(this.#take("bins") ? { column, width: this.#require("number").value } : column);
+      }
+      if (this.#take(",", "and") === undefined || ![...kinds, "'"].includes(this.#items[this.#place]?.kind ?? ""))
+        break;
+    }
+    this.#phrases.push([]);
+  }
+
+  #addKey({ value }: Item, column: Item | undefined): void {
+    const key: Part = { column: column?.value, unit: value };
+    this.#keys.push(key);
+    if (column === undefined) this.#askDate(`Which date is the ${value} of?`, key);
+  }
+
+  /** Puts the only date into a period or a condition, which is the default; asks for it where there are more. */
+  #askDate(asks: string, target: Part): void {
+    const dates = [...this.#known.columns].filter(([, type]) => type.startsWith("date")).map(([name]) => name);
+    target["column"] = dates[0] ?? refuse("a period, and no column is a date");
+    if (dates.length > 1) this.#open.push({ asks, fills: dates.map((name) => () => (target["column"] = name)) });
+  }
+
+  /** Finds the number behind `by` in `top 5 product by amount`, and makes the name before it the key. */
+  #findRanked(): boolean {
+    const [name, second] = this.#phrases.flat();
+    const [column, other] = this.#keys;
+    const isRanking = "limit" in this.#spec && name?.kind === "name" && second === undefined && other === undefined;
+    if (!isRanking || typeof column !== "string" || this.#known.columns.get(column) !== "number") return false;
+    this.#keys = [name.value];
+    this.#phrases = [[{ kind: "name", value: column, text: column }]];
+    return true;
+  }
+
+  // --- measures ---
+
+  /** One measure: an aggregation and its column, in either order. */
+  #readMeasure(phrase: readonly Item[], isRanked: boolean): AskMeasure | undefined {
+    const find = (...kinds: string[]): Item[] => phrase.filter(({ kind }) => kinds.includes(kind));
+    const [words, names] = [find("aggregation", "many", "percentile"), find("name", "quoted", "word")];
+    const [numbers, rows, isDistinct] = [find("number"), find("rows"), find("distinct").length > 0];
+    const word = isDistinct && words[0]?.value === "count" ? undefined : words[0];
+    if (words[1] !== undefined) refuse(words[1].text);
+    if (names.length > 1 || (numbers.length > 0 && word?.value !== "percentile"))
+      refuse([...names.filter(({ kind }) => kind === "word"), ...numbers, ...names.slice(1)][0]?.text);
+    const metric = names[0] && { metric: names[0].value };
+    if (word === undefined) return this.#readBare(metric, names, phrase, { isDistinct, isRanked });
+    if (word.kind === "percentile") return { aggregation: "percentile", percent: word.value, ...metric };
+    if (word.value === "percentile") {
+      const value = numbers.length === 1 ? numbers[0]?.value : undefined;
+      const percent = multiply(value ?? refuse(word.text), SHARES.includes(word.text.toLowerCase()) ? 2 : 0);
+      return { aggregation: "percentile", percent, ...metric };
+    }
+    if (word.kind === "many" && metric !== undefined) {
+      if (this.#known.columns.get(metric.metric) === "boolean") refuse(names[0]?.text); // those that are so?
+      if (isDistinct) return { aggregation: "count_distinct", ...metric };
+      const measure: Writable<AskMeasure> = { aggregation: "count", ...metric };
+      const asks = `Are the values of \`${names[0]?.text ?? ""}\` counted, or the different ones?`;
+      const choices = ["count_distinct", "count"] as const;
+      this.#open.push({ asks, fills: choices.map((name) => () => (measure.aggregation = name)) });
+      return measure;
+    }
+    const aggregation = (word.kind === "many" ? "count" : word.value) as NonNullable<AskMeasure["aggregation"]>;
+    if (rows[0] !== undefined && (metric !== undefined || aggregation !== "count")) refuse(rows[0].text);
+    return { aggregation, ...metric };
+  }
+
+  /** A phrase without an aggregation: a key that SQL selects, a count of different values, or an open slot. */
+  #readBare(
+    metric: AskMeasure | undefined,
+    names: readonly Item[],
+    phrase: readonly Item[],
+    { isDistinct, isRanked }: { readonly isDistinct: boolean; readonly isRanked: boolean },
+  ): AskMeasure | undefined {
+    if (isDistinct && metric !== undefined) return { aggregation: "count_distinct", ...metric };
+    if (metric?.metric === undefined || names[0]?.kind === "word") return refuse(phrase[0]?.text);
+    if (this.#keys.includes(metric.metric)) return undefined;
+    const others = this.#phrases.filter(([first]) => !this.#keys.includes(first?.value ?? ""));
+    if (others.length > 1 && !isRanked) refuse(names[0]?.text);
+    return metric; // the resolver asks which aggregation
+  }
+
+  // --- source, order, conditions ---
+
+  /** What follows `in`: the source, or a year. */
+  #readPlace(): void {
+    const item = this.#require("source", "number", "word");
+    if (item.kind === "source") {
+      this.#setSource(item);
+      return;
+    }
+    if (item.kind !== "number" || !/^[12]\d{3}$/.test(item.value)) refuse(item.text);
+    const condition = { op: "between", values: [`${item.value}-01-01`, `${item.value}-12-31`] };
+    this.#hold("filter").push(condition as AskForm);
+    this.#askDate(`Which date is in ${item.value}?`, condition);
+  }
+
+  #hold(clause: "filter" | "having"): AskForm[] {
+    return ((this.#spec[clause] ??= { conditions: [] }) as { conditions: AskForm[] }).conditions;
+  }
+
+  #readOrder(): void {
+    this.#take("by");
+    const word = this.#take("aggregation", "many");
+    const item = this.#take("name", "quoted", "word");
+    if (item !== undefined && word === undefined) this.#spec["order_by"] = item.value;
+    const end = this.#take("asc", "desc")?.kind ?? (word && "asc");
+    if (end !== undefined) this.#spec["order"] = end;
+  }
+
+  #addConditions(clause: "where" | "having"): void {
+    const tree = this.#readTree("or", clause === "having");
+    this.#hold(clause === "where" ? "filter" : "having").push(...("all" in tree ? (tree.all ?? []) : [tree]));
+    this.#phrases.push([]);
+  }
+
+  /** Conditions joined by *or*, of which each is some joined by *and*. */
+  #readTree(joiner: "or" | "and", isMeasured: boolean): AskForm {
+    const parts: AskForm[] = [];
+    do parts.push(joiner === "or" ? this.#readTree("and", isMeasured) : this.#readTest(isMeasured));
+    while (this.#take(joiner) !== undefined);
+    const [first] = parts;
+    if (parts.length === 1 && first !== undefined) return first;
+    return joiner === "or" ? { any: parts } : { all: parts.flatMap((part) => ("all" in part && part.all) || [part]) };
+  }
+
+  #readTest(isMeasured: boolean): AskForm {
+    if (this.#take("not") !== undefined) {
+      const tree = this.#readTest(isMeasured);
+      const opposite = "op" in tree ? OPPOSITES[tree.op] : undefined;
+      return { ...tree, op: (opposite ?? refuse("not")) as Op };
+    }
+    if (this.#takeNext("(") === undefined) return this.#readComparison(isMeasured);
+    const tree = this.#readTree("or", isMeasured);
+    return this.#takeNext(")") === undefined ? refuse("(") : tree;
+  }
+
+  #readComparison(isMeasured: boolean): AskForm {
+    const word = isMeasured ? this.#require("aggregation", "many") : undefined;
+    if (word !== undefined) this.#take("*");
+    const item = word === undefined ? this.#require("name", "quoted", "word") : this.#take("name", "quoted");
+    const name = item?.kind === "word" ? this.#joinWords(item).text : item?.value;
+    const left: Part = word === undefined ? { column: name } : { aggregation: word.kind === "many" ? "count" : word.value, ...(name !== undefined && { metric: name }) }; // prettier-ignore
+    this.#take("is");
+    const isDenied = this.#take("not") !== undefined;
+    const sign = this.#takeNext("sign", "between", "in", "contains", "starts", "null");
+    const build = (op: string, rest: Part = {}): AskForm => ({ ...left, op: op as Op, ...rest });
+    if (sign?.kind === "null") return build(isDenied ? "is_not_null" : "is_null");
+    if (sign?.kind === "in") return build(isDenied ? "not_in" : "in", { values: this.#readList() });
+    if (sign?.kind === "between" && !isDenied) {
+      const first = this.#readValue();
+      this.#require("and");
+      return build("between", { values: [first, this.#readValue()] });
+    }
+    if ((sign?.kind === "contains" || sign?.kind === "starts") && !isDenied)
+      return build(sign.kind === "contains" ? "contains" : "starts_with", { value: this.#require("text", "word", "quoted").text }); // prettier-ignore
+    const written = sign?.value ?? "=";
+    if (!(written in OPS)) refuse(sign?.text);
+    if (sign === undefined && !["is", "not"].includes(this.#items[this.#place - 1]?.kind ?? ""))
+      refuse(this.#items[this.#place]?.text ?? item?.text ?? "a condition");
+    const condition = build(OPS[isDenied ? (SIGNS[written] ?? "") : written] ?? "") as Writable<AskCondition>;
+    condition.value = this.#readValue(condition);
+    return condition;
+  }
+
+  #readList(): AskValue[] {
+    while (this.#takeNext("(", "[") !== undefined);
+    const values: AskValue[] = [];
+    do values.push(this.#readValue());
+    while (this.#takeNext(",") !== undefined);
+    return this.#takeNext(")", "]") === undefined ? refuse("in") : values;
+  }
+
+  #readValue(condition?: Writable<AskCondition>): AskValue {
+    while (this.#takeNext("noise") !== undefined);
+    const item = this.#items[this.#place];
+    this.#place += 1;
+    const { kind = "", value = "", text = "the end of the line" } = item ?? {};
+    if (kind === "number" || kind === "date") {
+      const read = kind === "date" ? listDays(value) : listNumbers(value).map((each) => readLiteral(each) as AskValue);
+      const isSure = kind === "date" ? read[0] === value : read.length === 1 && isPlain(value);
+      if (!isSure && (condition === undefined || (kind === "number" && read.length === 0))) refuse(text);
+      const asks = `Which ${kind === "date" ? "day" : "number"} is ${text}?`;
+      if (!isSure) this.#open.push({ asks, fills: read.map((each) => () => condition && (condition.value = each)) });
+      return read[0] ?? value;
+    }
+    if (kind === "variable") return { variable: value.slice(1) };
+    if (kind === "true" || kind === "false") return kind === "true";
+    if (kind === "text") return value;
+    if (kind === "word" && item !== undefined) return this.#joinWords(item).text;
+    return ["name", "source", "period", "quoted"].includes(kind) && /^\p{L}+$/u.test(text) ? text : refuse(text);
+  }
+}
+
+function refuse(text = ""): never {
+  throw new NotUnderstoodError(text);
+}
+
+function listKinds(phrase: readonly Item[]): string {
+  return phrase.map(({ kind }) => kind).join(" ");
+}
+
+/** A copy of plain objects and lists; of values, themselves. */
+function copy<T>(part: T): T {
+  if (Array.isArray(part)) return part.map((each: unknown) => copy(each)) as T;
+  if (!isObject(part) || Object.getPrototypeOf(part) !== Object.prototype) return part;
+  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, copy(each)])) as T;
+}
