@@ -193,7 +193,8 @@ def _offer_question(text: str, client: Service, face: Face, variables: Mapping[s
         asks = reading.asks or MEANT
         return _write_offer(asks, runs[:MOST_LINES], face.ask)
     if len(found) == 1 and not reading.asks and found[0][1] is not None:
-        return _offer_candidates(found[0][0], found[0][1], face)
+        offer = _offer_candidates(found[0][0], found[0][1], face)
+        return offer if offer.lines else Offer(says=str(found[0][1].get("reason") or ""))
     return Offer()
 
 
@@ -220,7 +221,9 @@ def _offer_candidates(spec: Mapping[str, Any], met: Mapping[str, Any], face: Fac
         elif len(changed) == 1:
             asked.append(candidate["ask"])
             typed = dict(_list_leaves(spec)).get(changed[0])
-            slots.append(f"{_SLOTS[candidate['slot']]}{f' is `{typed}`' if typed is not None else ''}")
+            slots.append(
+                f"{_SLOTS.get(candidate['slot'], candidate['slot'])}{f' is `{typed}`' if typed is not None else ''}"
+            )
     if len(near) == 1:
         return _write_offer(MEANT, near, face.ask)
     return (

@@ -339,7 +339,9 @@ class _Reader:
                 self._spec["order"] = item.kind
             case "limit" | "top" | "bottom":
                 number = self._require("number")
-                self._spec |= {"limit": int(number.value)} if number.value.isdigit() else {}
+                if not number.value.isdigit():
+                    raise NotUnderstoodError(number.text)
+                self._spec["limit"] = int(number.value)
                 if item.kind != "limit":
                     self._spec["order"] = "desc" if item.kind == "top" else "asc"
             case "in":
@@ -455,6 +457,8 @@ class _Reader:
         numbers = [each for each in phrase if each.kind == "number"]
         word = words[0] if words else None
         is_distinct = "distinct" in kinds
+        if is_distinct and word is not None and word.value not in ("count", "count_distinct", "many"):
+            raise NotUnderstoodError(next(each.text for each in phrase if each.kind == "distinct"))
         if is_distinct and word is not None and word.value == "count":
             word = None
         if len(words) > 1 and not (is_distinct and len(words) == 1):
@@ -470,6 +474,8 @@ class _Reader:
         if word.value == "percentile":
             if len(numbers) != 1:
                 raise NotUnderstoodError(word.text)
+            if not _PLAIN.fullmatch(numbers[0].value):
+                raise NotUnderstoodError(numbers[0].text)
             share = 100 if word.text.lower() in _SHARES else 1
             return {
                 "aggregation": "percentile",
