@@ -19,13 +19,17 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
+from typing import Any
 
 import service_nb
+from service_nb.cards.blocks import Block, Command, Commands
 from service_nb.cards.card_blocks import compose_card
 from service_nb.cli.console import quote, write_for_shell
 from service_nb.cli.reading import READING, connect_source, describe_lines, write_options
 from service_nb.cli.verb import DONE, FAILED, Option, Reply, Verb
-from service_nb.client.advice.offers import advising
+from service_nb.client.advice.offers import READ_AGAIN, advising
+from service_nb.client.advice.reading import write_options as write_reading
 from service_nb.errors import InvalidIntentError
 from service_nb.query.variables import parse_variables
 
@@ -41,7 +45,8 @@ def run(arguments: argparse.Namespace) -> Reply:
         variables = parse_variables(arguments.var or ())
         outcome = service.ask(line, variables=variables, timeout=arguments.timeout, **shown)
     again = " ".join(map(quote, [arguments.file, *write_options(arguments)]))
-    text = write_for_shell(compose_card(outcome.card), asked=f"service-nb ask {again}")
+    blocks = [*compose_card(outcome.card), *_list_ways_on(arguments, line, outcome)]
+    text = write_for_shell(blocks, asked=f"service-nb ask {again}")
     return Reply(outcome, text, DONE if outcome["status"] == "ok" else FAILED)
 
 
@@ -52,6 +57,15 @@ def _require_file_first(arguments: argparse.Namespace) -> None:
         raise InvalidIntentError(
             "The file stands before the question.", hint=f"Write: service-nb ask {quote(last)} {quote(line)}"
         )
+
+
+def _list_ways_on(arguments: argparse.Namespace, line: str, outcome: Mapping[str, Any]) -> list[Block]:
+    """Write the line that reads the file so that the question can be answered, where that is why it is refused."""
+    options = (outcome.get("details") or {}).get("options")
+    if outcome["status"] == "ok" or options is None:
+        return []
+    words = ["service-nb ask", quote(arguments.file), quote(line), *map(quote, write_reading(options))]
+    return [Commands((Command(" ".join(words)),), READ_AGAIN)]
 
 
 def _read_row_count(text: str) -> int:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from service_nb.client.advice.offers import MEANT, MOST_LINES, Face, find_offer, fold_value
+from service_nb.client.advice.offers import MEANT, MOST_LINES, READ_AGAIN, Face, find_offer, fold_value
 from service_nb.client.advice.trial import can_ask, can_compute
 from service_nb.compute.foreign_names import find_absent, find_counterpart
 from service_nb.core.words import find_slip, write_name
@@ -218,9 +218,9 @@ def find_ways_after(session: ServiceMagics, question: str, outcome: Mapping[str,
         )
         if offer.lines:
             return Ways(offer.heading, tuple(offer.lines))
-    reading = resolution.get("reading")
-    if reading is not None and reading.get("line"):
-        return Ways("Read the file anew, then ask again", (str(reading["line"]),))
+    connect = (outcome.get("details") or {}).get("connect")
+    if connect is not None:
+        return Ways(READ_AGAIN, (str(connect),))
     if resolution["rejection_reason"] in ("no_source", "unknown_source"):
         lines = [each for each in list_connect_lines(session, wanted=question) if is_runnable(each, session)]
         if lines:

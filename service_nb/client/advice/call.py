@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -98,9 +99,14 @@ def read_call(text: str, client: Service) -> CallReading:
         raise NotUnderstoodError(" ".join(head) or text[:40])
     quiet = {*read_words()["roles"]["of"].split(), *read_words()["roles"]["noise"].split()}
     placed = [*(_Value([word]) for word in rest if word.lower() not in quiet), *placed]
-    readings = [_bind(each, named, placed, condition, client) for each in targets[:_MOST_TARGETS]]
-    if len(readings) == 1:
-        return readings[0]
+    if len(targets) == 1:
+        return _bind(targets[0], named, placed, condition, client)
+    readings = []
+    for each in targets[:_MOST_TARGETS]:
+        with suppress(NotUnderstoodError):
+            readings.append(_bind(each, named, placed, condition, client))
+    if not readings:
+        raise NotUnderstoodError(text[:40])
     lines = [line for each in readings if not each.asks for line in each.lines]
     said = " ".join(head[: len(head) - len(rest)])
     return CallReading(capability=readings[0].capability, lines=lines, asks=f"Which {said}?")
@@ -334,6 +340,8 @@ class _Binding:
             return value.pieces[0]
         if takes_list and len(value.pieces) == 1 and _DECIMAL.fullmatch(value.pieces[0]) and not value.is_list:
             value = _Value(value.pieces[0].split(","), is_list=True)
+        if takes_list and not value.is_list and len(value.pieces) == 1 and re.match(r"[-+.\d]", value.pieces[0]):
+            raise NotUnderstoodError(value.pieces[0])  # one number is no list
         written = [self._write_piece(piece, part, argument.conversion) for piece in value.pieces]
         is_column = len(written) == 1 and not value.is_list and not re.match(r"[-+.\d'\"]", written[0])
         return written[0] if is_column or not takes_list else f"[{', '.join(written)}]"

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from service_nb.client.advice.call import read_call
 from service_nb.client.advice.question import Known, NotUnderstoodError, read_question
-from service_nb.client.advice.trial import can_compute, resolve_spec
+from service_nb.client.advice.trial import can_compute, find_unread, resolve_spec
 from service_nb.compute.foreign_names import find_absent
+from service_nb.compute.syntax import parse_compute
 from service_nb.core.words import find_slip, write_name
 from service_nb.errors import (
     DuplicateArgumentBindingError,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from service_nb.client.service import Service
 
 MOST_LINES = 4
-MEANT = "Did you mean"
+MEANT, READ_AGAIN = "Did you mean", "Read the file again, then ask again"
 _MOST_CHARS = 1_000  # of a line that is looked at
 
 
@@ -110,7 +111,13 @@ def add_advice(
     """
     if not isinstance(text, str) or len(text) > _MOST_CHARS or (error.lines and face is PYTHON):
         return
+    connect = error.details.get("connect")  # the cause of a line that was understood: how its file was read
+    if connect is not None:
+        error.lines, error.heading = [str(connect)], READ_AGAIN
+        return
     offer = find_offer(text, client, face, computes=computes, variables=variables)
+    if not offer.lines and not offer.capability and _can_parse(text, computes=computes):
+        return
     error.lines, error.heading = list(offer.lines), offer.heading
     for key in ("write", "candidates", "did_you_mean"):
         error.details.pop(key, None)
@@ -125,6 +132,17 @@ def add_advice(
         error.hint = f"{offer.says} {asked}{shown}".strip()
     elif offer.says:
         error.hint = offer.says if not error.hint else f"{error.hint} {offer.says}"
+
+
+def _can_parse(text: str, *, computes: bool) -> bool:
+    try:
+        if computes:
+            parse_compute(text)
+        else:
+            parse_ask(text)
+    except ServiceError:
+        return False
+    return True
 
 
 def find_offer(
@@ -192,6 +210,11 @@ def _offer_question(text: str, client: Service, face: Face, variables: Mapping[s
     if runs:
         asks = reading.asks or MEANT
         return _write_offer(asks, runs[:MOST_LINES], face.ask)
+    unread = [
+        (met["details"]["connect"], met["hint"]) for _, met in found if met and "connect" in met.get("details", {})
+    ]
+    if unread:
+        return Offer(heading=READ_AGAIN, lines=[unread[0][0]], bare=[unread[0][0]], says=unread[0][1].partition(".")[0])
     if len(found) == 1 and not reading.asks and found[0][1] is not None:
         offer = _offer_candidates(found[0][0], found[0][1], face)
         return offer if offer.lines else Offer(says=str(found[0][1].get("reason") or ""))
@@ -322,5 +345,8 @@ def _offer_call(text: str, client: Service, face: Face, variables: Mapping[str, 
             heading=asks, lines=[face.compute(line, None) for line in lines], bare=lines, says=says,
             capability=reading.capability,
         )  # fmt: skip
+    unread = next(filter(None, (find_unread(line, client) for line in reading.lines)), None)
+    if unread is not None:
+        return Offer(heading=READ_AGAIN, lines=[unread], bare=[unread], capability=reading.capability)
     blanks = f"Fill in: {reading.blanks}" if reading.blanks else ""
     return Offer(says=f"{says} {blanks}".strip(), capability=reading.capability)

@@ -58,6 +58,21 @@ def can_compute(line: str, client: Service, variables: Mapping[str, object]) -> 
         return False
 
 
+def find_unread(line: str, client: Service) -> str | None:
+    """Find the line that reads a file again, where a column of a computation is text because of how it was read."""
+    try:
+        read = parse_compute(line)
+    except ServiceError:
+        return None
+    for column in read.arguments.values():
+        if isinstance(column, ColumnReference):
+            source = next((each for each in client.sources() if each["name"] == column.source), {})
+            advice = source.get("advice")
+            if advice is not None and (source["reasons"].get(column.field) or {}).get("options"):
+                return str(advice["line"])
+    return None
+
+
 def _write_selection(line: ComputeLine) -> str:
     return f"count from {write_name(line.sources[0])} where {line.where}" if line.sources else ""
 
