@@ -537,9 +537,11 @@ def _check_notebook(book: Any, anchors: Anchors) -> Iterator[Verdict]:
     for output in outputs:
         if CARD_MIME in output.data and output.is_shown:
             checks = [*check_card(output.card, anchors)]
-            if checks[0].status == "passed":
-                checks += _check_cell(output, book["cells"])
-                checks += [_check_order(output, met)] if SEAL_KEY not in metadata else []
+            passed = {check.name for check in checks if check.status == "passed"}
+            if "form" in passed:
+                checks += _check_cell(output, book["cells"], is_stated="statement" in passed)
+            if "form" in passed and SEAL_KEY not in metadata:
+                checks.append(_check_order(output, met, is_logged="checkpoint" in passed))
             cards.append(output.card)
             yield Verdict(output.subject, tuple(checks))
         elif CARD_MIME in output.data:
@@ -588,24 +590,15 @@ def _is_known_cell(cell: dict[str, Any]) -> bool:
     return cell.get("cell_type") in CELL_TYPES and all(kind in [*OUTPUT_TYPES] for kind in kinds)
 
 
-def _check_cell(output: Output, cells: Sequence[Mapping[str, Any]]) -> Iterator[Check]:
+def _check_cell(output: Output, cells: Sequence[Mapping[str, Any]], *, is_stated: bool) -> Iterator[Check]:
     """Yield the check of the cell that a card stands below: it has the source that the card's statement names."""
     if output.cell is None:
         told = "A widget holds the card: its layout and the viewer decide whether it is shown."
         yield Check("cell", "not_checkable", "in_widget", told)
-        return
-    place = _read_place(output.card)
-    if isinstance(place.get("source"), str):
-        yield _run_check("cell", _require_source, place, output, cells)
-
-
-def _read_place(card: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the place that the statement of a card names; empty if none."""
-    try:
-        place = open_outcome(open_envelope((card["receipt"] or {}).get("envelope")).payload)["predicate"]["place"]
-    except Fault:
-        return {}
-    return place or {}
+    elif is_stated:
+        place = open_outcome(open_receipt(output.card["receipt"]).sealed.payload)["predicate"]["place"] or {}
+        if isinstance(place.get("source"), str):
+            yield _run_check("cell", _require_source, place, output, cells)
 
 
 def _require_source(place: Mapping[str, Any], output: Output, cells: Sequence[Mapping[str, Any]]) -> None:
@@ -630,19 +623,16 @@ class CardsMet(NamedTuple):
     newest: dict[str, tuple[int, str]]
 
 
-def _check_order(output: Output, met: CardsMet) -> Check:
+def _check_order(output: Output, met: CardsMet, *, is_logged: bool) -> Check:
     """Build the check of a card's place among the others, where none is sealed: what can be seen of it is named."""
     cause, told = "not_sealed", ""
-    try:
+    if is_logged:
         receipt = open_receipt(output.card["receipt"])
-        ledger, entry = open_checkpoint(receipt.checkpoint).checkpoint.origin, receipt.index
-        newest, above = met.newest.setdefault(ledger, (entry, output.subject))
-        if entry < newest:
+        ledger, entry = open_checkpoint(receipt.checkpoint).checkpoint.origin, (receipt.index, output.subject)
+        newest, above = met.newest.setdefault(ledger, entry)
+        met.newest[ledger] = entry if entry[0] > newest else (newest, above)
+        if entry[0] < newest:
             cause, told = "card_out_of_order", f"It was recorded before {above}."
-        elif entry > newest:
-            met.newest[ledger] = entry, output.subject
-    except Fault:
-        pass  # which other checks of the card say
     first = met.digests.setdefault(compute_card_digest(output.card), output.subject)
     if first != output.subject:
         cause, told = "card_repeated", f"It repeats {first}."

@@ -77,9 +77,9 @@ def strip_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False) -
         It is not the strict JSON of a notebook, or holds what is no card where a card should be; the reason is the
         cause that `verify` names.
     """
-    for output in find_outputs(read_json(content)):
-        if CARD_MIME in output.data:
-            require_card(output.card)
+    for placed in find_outputs(read_json(content)):
+        if CARD_MIME in placed.data:
+            require_card(placed.card)
     text = content.decode()
     changes, cards, outputs = [], 0, 0
     for span in _iter_outputs(text):

@@ -1,11 +1,11 @@
 /** What a verification says: for people, for programs, as `service-nb verify` has it. */
 
 import { visible, width, wrapText, clip } from "@service-nb/cards/text";
-import { isObject, type Check, type Verdict, type VerdictStatus } from "@service-nb/records";
+import { isObject, UNDECIDING as OPEN_CAUSES, type Check, type Verdict, type VerdictStatus } from "@service-nb/records";
 import { WORDS } from "./words.js";
 
 const RANKED: readonly VerdictStatus[] = ["altered", "not_checkable", "consistent", "unaltered", "verified"];
-const UNDECIDING: ReadonlySet<string> = new Set(["rows_not_kept", "text_not_kept", "unknown_signer", "unsigned"]);
+const UNDECIDING: ReadonlySet<string> = new Set(OPEN_CAUSES);
 const ROWS_KEPT = " rows kept";
 const MOST_WORDS = 200;
 const [ENTRY, FEWEST, AROUND] = [72, 20, 40];
