@@ -575,14 +575,15 @@ def _check_rest(book: dict[str, Any], outputs: Collection[int]) -> Iterator[Verd
 
 
 def _holds_card(value: object, outputs: Collection[int]) -> bool:
-    """Tell whether a card stands in a value, but for the data of outputs; how one is shown stands in metadata."""
+    """Tell whether a card stands in a value, but for the data of outputs."""
     if isinstance(value, list):
         return any(_holds_card(each, outputs) for each in value)
     if not isinstance(value, dict):
         return False
-    passed = {CARD_MIME, "metadata"} if "output_type" in value else {CARD_MIME}
-    inner = (each for key, each in value.items() if key not in passed)
-    return (CARD_MIME in value and id(value) not in outputs) or any(_holds_card(each, outputs) for each in inner)
+    card = value.get(CARD_MIME)  # or how a card is shown, in the metadata of its output
+    if isinstance(card, dict) and "digests" in card and id(value) not in outputs:
+        return True
+    return any(_holds_card(each, outputs) for key, each in value.items() if key != CARD_MIME)
 
 
 def _is_known_cell(cell: dict[str, Any]) -> bool:

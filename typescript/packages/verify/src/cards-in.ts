@@ -104,14 +104,14 @@ export function straysIn(notebook: Members, outputs: readonly PlacedOutput[]): s
   return holdsCard({ ...notebook, cells: [], metadata }, placed) ? [...strays, "notebook"] : strays;
 }
 
-/** Whether a card stands in a value, but for the data of outputs; how one is shown stands in their metadata. */
+/** Whether a card stands in a value, but for the data of outputs. */
 function holdsCard(value: unknown, placed: ReadonlySet<unknown>, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false; // which no document has
   if (Array.isArray(value)) return value.some((each) => holdsCard(each, placed, depth + 1));
   if (!isObject(value)) return false;
-  if (Object.hasOwn(value, CARD_MIME) && !placed.has(value)) return true;
-  const passed = Object.hasOwn(value, "output_type") ? [CARD_MIME, "metadata"] : [CARD_MIME];
-  return Object.keys(value).some((key) => !passed.includes(key) && holdsCard(value[key], placed, depth + 1));
+  const card = own(value, CARD_MIME); // or how a card is shown, in the metadata of its output
+  if (isObject(card) && Object.hasOwn(card, "digests") && !placed.has(value)) return true;
+  return Object.keys(value).some((key) => key !== CARD_MIME && holdsCard(value[key], placed, depth + 1));
 }
 
 /** The metadata of a notebook, empty where it has none. */

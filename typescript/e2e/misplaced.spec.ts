@@ -1,0 +1,69 @@
+import type { Page } from "@playwright/test";
+import { type LabPage, onDisk, openWithoutKernel, test, writeToDisk } from "./lab.js";
+
+const PATIENCE_MS = 10_000;
+
+/** What a reader sees of a notebook: its text, once all that is folded was unfolded, and what its cards say. */
+interface Seen {
+  readonly text: string;
+  readonly verdicts: readonly string[];
+}
+
+test("what JupyterLab shows of each notebook is told", async ({ page }) => {
+  const names = JSON.parse(onDisk("misplaced.json")) as string[];
+  test.setTimeout(60_000 + names.length * 15_000);
+  const seen: Record<string, Seen> = {};
+  for (const name of names) seen[name] = await look(page, name);
+  writeToDisk("misplaced.seen.json", JSON.stringify(seen));
+});
+
+async function look(page: LabPage, name: string): Promise<Seen> {
+  await openWithoutKernel(page, name);
+  const isOpen = await opened(page, name);
+  const seen = isOpen ? await read(page) : { text: "", verdicts: [] };
+  await page.evaluate(() => {
+    for (const widget of [...self.jupyterapp.shell.widgets("main")]) widget.dispose();
+  });
+  return seen;
+}
+
+/** Waits until a notebook is shown, or JupyterLab has said that it cannot be; accepts what it says on the way. */
+async function opened(page: Page, name: string): Promise<boolean> {
+  const until = Date.now() + PATIENCE_MS;
+  while (Date.now() < until) {
+    const dialog = page.locator(".jp-Dialog");
+    if ((await dialog.count()) > 0) {
+      const told = await dialog.first().innerText();
+      await dialog.first().locator(".jp-Dialog-button").last().click();
+      await dialog.first().waitFor({ state: "detached" });
+      if (/error|fail|cannot|unreadable/i.test(told) && !/validation/i.test(told)) return false;
+    }
+    const isShown = await page.evaluate((path) => {
+      interface Panel {
+        context?: { path: string; isReady: boolean };
+        content?: { widgets?: { node: HTMLElement }[] };
+      }
+      const panel = self.jupyterapp.shell.currentWidget as unknown as Panel | null;
+      const isIt = panel?.context?.path === path && panel.context.isReady;
+      return isIt && (panel.content?.widgets?.every(({ node }) => node.isConnected) ?? false);
+    }, name);
+    if (isShown && (await dialog.count()) === 0) return true;
+    await page.waitForTimeout(50);
+  }
+  return false;
+}
+
+async function read(page: Page): Promise<Seen> {
+  await page.waitForFunction(
+    () =>
+      self.document.querySelectorAll(".jp-Notebook .service-is-pending").length === 0 &&
+      [...self.document.querySelectorAll(".jp-Notebook .service-output")].every((each) => each.childElementCount > 0),
+  );
+  return page.evaluate(() => {
+    for (const folded of self.document.querySelectorAll<HTMLElement>(".jp-Notebook .jp-Placeholder-content"))
+      folded.click();
+    const text = self.document.querySelector<HTMLElement>(".jp-Notebook")?.innerText ?? "";
+    const lines = self.document.querySelectorAll(".jp-Notebook .service-verdict-line");
+    return { text, verdicts: Array.from(lines, (line) => line.textContent) };
+  });
+}
