@@ -13,7 +13,11 @@ test("what JupyterLab shows of each notebook is told", async ({ page }) => {
   const names = JSON.parse(onDisk("misplaced.json")) as string[];
   test.setTimeout(60_000 + names.length * 15_000);
   const seen: Record<string, Seen> = {};
-  for (const name of names) seen[name] = await look(page, name);
+  for (const name of names) {
+    await test.step(name, async () => {
+      seen[name] = await look(page, name);
+    });
+  }
   writeToDisk("misplaced.seen.json", JSON.stringify(seen));
 });
 
@@ -30,14 +34,10 @@ async function look(page: LabPage, name: string): Promise<Seen> {
 /** Waits until a notebook is shown, or JupyterLab has said that it cannot be; accepts what it says on the way. */
 async function opened(page: Page, name: string): Promise<boolean> {
   const until = Date.now() + PATIENCE_MS;
+  let isRefused = false;
   while (Date.now() < until) {
-    const dialog = page.locator(".jp-Dialog");
-    if ((await dialog.count()) > 0) {
-      const told = await dialog.first().innerText();
-      await dialog.first().locator(".jp-Dialog-button").last().click();
-      await dialog.first().waitFor({ state: "detached" });
-      if (/error|fail|cannot|unreadable/i.test(told) && !/validation/i.test(told)) return false;
-    }
+    const told = await answered(page);
+    if (/load error|unreadable/i.test(told)) isRefused = true;
     const isShown = await page.evaluate((path) => {
       interface Panel {
         context?: { path: string; isReady: boolean };
@@ -47,10 +47,20 @@ async function opened(page: Page, name: string): Promise<boolean> {
       const isIt = panel?.context?.path === path && panel.context.isReady;
       return isIt && (panel.content?.widgets?.every(({ node }) => node.isConnected) ?? false);
     }, name);
-    if (isShown && (await dialog.count()) === 0) return true;
-    await page.waitForTimeout(50);
+    if (told === "" && (isShown || isRefused)) return isShown && !isRefused;
+    await page.waitForTimeout(told === "" ? 50 : 200);
   }
   return false;
+}
+
+/** Closes what JupyterLab asks or says, saving nothing; returns its text, empty where it says nothing. */
+async function answered(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const dialog = self.document.querySelector<HTMLElement>(".jp-Dialog");
+    const buttons = [...(dialog?.querySelectorAll<HTMLElement>(".jp-Dialog-button") ?? [])];
+    (buttons.find((button) => button.matches(".jp-mod-warn")) ?? buttons.at(-1))?.click();
+    return dialog?.innerText ?? "";
+  });
 }
 
 async function read(page: Page): Promise<Seen> {
