@@ -129,6 +129,11 @@ function described(value: unknown): Described {
   };
 }
 
+/** The card that a value is; null where it is none. */
+export function cardOf(value: unknown): Card | null {
+  return tried(() => decodeCard(value));
+}
+
 /** The place that a card's statement states; null where it states none, or is none. */
 export function placeOf(card: unknown): StatedPlace | null {
   return tried(() => statedPlace(decodeCard(card)));

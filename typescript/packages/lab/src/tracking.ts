@@ -92,6 +92,11 @@ export class NotebookEvidence {
     return this.#judged;
   }
 
+  /** Whether something seals the notebook, judged already or not. */
+  get isSealed(): boolean {
+    return own(this.panel.model?.metadata ?? {}, "service_nb") !== undefined;
+  }
+
   /** The verdict of what seals the notebook; null where nothing does. */
   get seal(): Verdict | null {
     return this.#seal;
