@@ -47,13 +47,21 @@ async function opened(page: Page, name: string): Promise<boolean> {
   while (Date.now() < until) {
     const told = await answered(page);
     const isShown = await page.evaluate((path) => {
+      interface Cell {
+        model: { outputs?: { length: number } };
+        outputArea?: { widgets: { node: HTMLElement }[] };
+        node: HTMLElement;
+      }
       interface Panel {
         context?: { path: string; isReady: boolean };
-        content?: { widgets?: { node: HTMLElement }[] };
+        content?: { widgets?: Cell[] };
       }
       const panel = self.jupyterapp.shell.currentWidget as unknown as Panel | null;
-      const isIt = panel?.context?.path === path && panel.context.isReady;
-      return isIt && (panel.content?.widgets?.every(({ node }) => node.isConnected) ?? false);
+      if (panel?.context?.path !== path || !panel.context.isReady) return false;
+      return (panel.content?.widgets ?? []).every(({ model, outputArea, node }) => {
+        const due = model.outputs?.length ?? 0;
+        return node.isConnected && (due === 0 || (outputArea?.widgets.some((each) => each.node.isConnected) ?? false));
+      });
     }, name);
     if (told === "" && isShown) return true;
     await page.waitForTimeout(told === "" ? 50 : 200);
@@ -75,7 +83,9 @@ async function read(page: Page): Promise<Seen> {
   await page.waitForFunction(
     () =>
       self.document.querySelectorAll(".jp-Notebook .service-is-pending").length === 0 &&
-      [...self.document.querySelectorAll(".jp-Notebook .service-output")].every((each) => each.childElementCount > 0),
+      [...self.document.querySelectorAll(".jp-Notebook .service-output")].every(
+        (each) => each.querySelector(".service-verdict-line") !== null,
+      ),
   );
   return page.evaluate(() => {
     for (const folded of self.document.querySelectorAll<HTMLElement>(".jp-Notebook .jp-Placeholder-content"))
