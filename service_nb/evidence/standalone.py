@@ -533,7 +533,8 @@ def _find_in_widgets(metadata: dict[str, object]) -> list[Output]:
 
 def _check_notebook(book: Any, anchors: Anchors) -> Iterator[Verdict]:
     outputs, metadata = find_outputs(book), book.get("metadata", {})
-    cards, met = [], CardsMet({}, {})
+    cards: list[object] = []
+    met: dict[str, tuple[int, str]] = {}
     for output in outputs:
         if CARD_MIME in output.data and output.is_shown:
             checks = [*check_card(output.card, anchors)]
@@ -617,24 +618,20 @@ def _hash_source(cell: Mapping[str, Any]) -> str | None:
     return None if source is None else _hash(source).hex()
 
 
-class CardsMet(NamedTuple):
-    """The cards of a notebook so far: subjects by digest; of each ledger its newest entry and where that stands."""
+def _check_order(output: Output, met: dict[str, tuple[int, str]], *, is_logged: bool) -> Check:
+    """Build the check of a card's place among the others, where none is sealed: what can be seen of it is named.
 
-    digests: dict[str | None, str]
-    newest: dict[str, tuple[int, str]]
-
-
-def _check_order(output: Output, met: CardsMet, *, is_logged: bool) -> Check:
-    """Build the check of a card's place among the others, where none is sealed: what can be seen of it is named."""
+    `met` has of each ledger its newest entry so far and where that stands, and of each card where it stood first.
+    """
     cause, told = "not_sealed", ""
     if is_logged:
         receipt = open_receipt(output.card["receipt"])
         ledger, entry = open_checkpoint(receipt.checkpoint).checkpoint.origin, (receipt.index, output.subject)
-        newest, above = met.newest.setdefault(ledger, entry)
-        met.newest[ledger] = entry if entry[0] > newest else (newest, above)
+        newest, above = met.setdefault(ledger, entry)
+        met[ledger] = entry if entry[0] > newest else (newest, above)
         if entry[0] < newest:
             cause, told = "card_out_of_order", f"It was recorded before {above}."
-    first = met.digests.setdefault(compute_card_digest(output.card), output.subject)
+    _, first = met.setdefault(compute_card_digest(output.card) or "", (0, output.subject))
     if first != output.subject:
         cause, told = "card_repeated", f"It repeats {first}."
     return Check("cards", "not_checkable", cause, told)
