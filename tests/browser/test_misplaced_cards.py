@@ -19,7 +19,7 @@ from tests.browser.jupyter import Server
 from tests.simulators import misplaced
 
 SOME = 16  # of them, one is looked at where time counts
-AT_ONCE = 50  # notebooks of one page of a browser
+AT_ONCE = 25  # notebooks of one page of a browser
 UNSEALED = {"not_sealed", "card_repeated", "card_out_of_order"}
 
 

@@ -12,7 +12,8 @@ interface Seen {
 test("what JupyterLab shows of each notebook is told", async ({ page }) => {
   const names = JSON.parse(onDisk("misplaced.json")) as string[];
   test.setTimeout(60_000 + names.length * 15_000);
-  await page.setViewportSize({ width: 1280, height: 6000 }); // what is out of sight has no text
+  // Else what is out of sight has no text.
+  await page.addStyleTag({ content: ".service-card { content-visibility: visible !important; }" });
   const seen: Record<string, Seen> = {};
   for (const name of names) {
     await test.step(name, async () => {
@@ -81,13 +82,8 @@ async function answered(page: Page): Promise<string> {
 }
 
 async function read(page: Page): Promise<Seen> {
-  await page.waitForFunction(
-    () =>
-      self.document.querySelectorAll(".jp-Notebook .service-is-pending").length === 0 &&
-      [...self.document.querySelectorAll(".jp-Notebook .service-output")].every(
-        (each) => each.querySelector(".service-verdict-line") !== null,
-      ),
-  );
+  const until = Date.now() + PATIENCE_MS; // what is no card has no verdict to wait for
+  while (Date.now() < until && !(await isSettled(page))) await page.waitForTimeout(50);
   return page.evaluate(() => {
     for (const folded of self.document.querySelectorAll<HTMLElement>(".jp-Notebook .jp-Placeholder-content"))
       folded.click();
@@ -95,4 +91,14 @@ async function read(page: Page): Promise<Seen> {
     const lines = self.document.querySelectorAll(".jp-Notebook .service-verdict-line");
     return { text, verdicts: Array.from(lines, (line) => line.textContent) };
   });
+}
+
+async function isSettled(page: Page): Promise<boolean> {
+  return page.evaluate(
+    () =>
+      self.document.querySelectorAll(".jp-Notebook .service-is-pending").length === 0 &&
+      [...self.document.querySelectorAll(".jp-Notebook .service-output")].every(
+        (each) => each.querySelector(".service-verdict-line") !== null,
+      ),
+  );
 }
