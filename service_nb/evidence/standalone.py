@@ -623,7 +623,7 @@ def _check_order(output: Output, met: dict[str, tuple[int, str]], *, is_logged: 
 
     `met` has of each ledger its newest entry so far and where that stands, and of each card where it stood first.
     """
-    cause, told = "not_sealed", ""
+    cause, told = "not_sealed", "No seal holds the cards of this notebook."
     if is_logged:
         receipt = open_receipt(output.card["receipt"])
         ledger, entry = open_checkpoint(receipt.checkpoint).checkpoint.origin, (receipt.index, output.subject)

@@ -14,7 +14,7 @@ export class CardsMet {
     const first = this.#subjects.get(digests);
     if (first !== undefined) return notCheckable("cards", "card_repeated", `It repeats ${first}.`);
     this.#subjects.set(digests, subject);
-    if (above === null) return notCheckable("cards", "not_sealed");
+    if (above === null) return notCheckable("cards", "not_sealed", "No seal holds the cards of this notebook.");
     return notCheckable("cards", "card_out_of_order", `It was recorded before ${above}.`);
   }
 
