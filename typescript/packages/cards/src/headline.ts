@@ -1,4 +1,11 @@
-import { type Check, type CheckName, type OpenCause, UNDECIDING, type Verdict, type VerdictStatus } from "@service-nb/records";
+import {
+  type Check,
+  type CheckName,
+  type OpenCause,
+  UNDECIDING,
+  type Verdict,
+  type VerdictStatus,
+} from "@service-nb/records";
 import { causeOf, labelOf, signerWords, wordsOf } from "./causes.js";
 import { type Say, told } from "./table/words.js";
 
