@@ -67,6 +67,7 @@ LONGEST = {
     "tests/surfaces/test_execution.py": 25,
     "tests/surfaces/test_second_command.py": 22,
     "tests/planes/test_wasm.py": 20,
+    "tests/security/test_misplaced_cards.py": 40,
     "tests/security/test_evidence_mutants.py": 20,
     "tests/security/test_corpora_in_typescript.py": 20,
     "tests/unit/runtimes/test_process.py": 20,

@@ -18,7 +18,7 @@ from typing import Any
 
 from service_nb.core.canonical import MAX_DEPTH, MAX_SAFE_INTEGER
 from service_nb.query import aggregations
-from service_nb.schema import card, entry
+from service_nb.schema import card, entry, notebooks
 from service_nb.schema.json_schema import JsonSchema, describe_shapes
 from service_nb.schema.query import AGGREGATIONS
 from typescript import agent_tables, message_tables, query_tables, reading_tables, search_tables
@@ -142,8 +142,14 @@ class Table:
                 assign("CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES", sizes),
                 assign("MAX_DEPTH, MAX_DIGITS, MAX_INTEGER", (MAX_DEPTH, entry.NUMBER_CHARS, MAX_SAFE_INTEGER)),
                 "# What cannot be checked without the verdict being open: nothing that is shown depends on a text that",
-                "# is not kept, or `shown` would say so; an unknown signer, or none, has a verdict of its own.",
+                "# is not kept, or `shown` would say so; an unknown signer, or none, has a verdict of its own; a card",
+                "# is what it is, whatever was taken out of a notebook that is not sealed.",
                 assign("UNDECIDING", card.UNDECIDING),
+                "# A notebook that every viewer reads alike: its format, keys that readers of another format read, the",
+                "# kinds of cells, the one whose outputs are shown, and what is shown of each kind of output.",
+                assign("NOTEBOOK_FORMAT, OTHER_CELLS", (notebooks.NOTEBOOK_FORMAT, notebooks.OTHER_CELLS)),
+                assign("CELL_TYPES, OUTPUT_CELL", (notebooks.CELL_TYPES, notebooks.OUTPUT_CELL)),
+                assign("OUTPUT_TYPES", dict(notebooks.OUTPUT_TYPES)),
                 "# Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may",
                 "# say, the last word of its predicate's type, the texts that give what it shows, but for rows.",
                 assign("KINDS: dict[str, tuple[Any, ...]]", kinds),
@@ -364,6 +370,11 @@ CONSTANTS: Mapping[str, object] = {
     },
     "DIGESTS": {name: rule._asdict() for name, rule in card.DIGESTS.items()},
     "QUOTED": dict(card.QUOTED),
+    "NOTEBOOK_FORMAT": notebooks.NOTEBOOK_FORMAT,
+    "OTHER_CELLS": notebooks.OTHER_CELLS,
+    "CELL_TYPES": notebooks.CELL_TYPES,
+    "OUTPUT_CELL": notebooks.OUTPUT_CELL,
+    "OUTPUT_TYPES": dict(notebooks.OUTPUT_TYPES),
 }
 
 
@@ -445,7 +456,10 @@ def write_outputs() -> Iterator[tuple[Path, str]]:
 def assign(name: str, value: object) -> str:
     """Write an assignment in Python, a dictionary with one entry a line."""
     if not isinstance(value, dict):
-        return f"{name} = {spell(value).removeprefix('(').removesuffix(')')}"
+        text = spell(value).removeprefix("(").removesuffix(")")
+        return (
+            f"{name} = {text}" if len(name + text) < WIDTH - 3 else f"{name} = {text[0]}\n    {text[1:-1]},\n{text[-1]}"
+        )
     lines = [wrap(f"{spell(key)}: ", each) for key, each in value.items()]
     return "\n".join([f"{name} = {{", *lines, "}"])
 

@@ -1,9 +1,9 @@
 """Verify documents and ledgers with this machine's trusted keys, own key and installed contract.
 
 `.verify()` of a result, `%service_verify`, the command, the pytest plugin, replays and reports all verify here, in this
-order: a document is read once; its form, its hashes and its receipts are checked (`evidence/standalone.py`); the cards
-of a notebook are checked where they stand (`faces` and `cell`); receipts are held against ledgers, if some were given;
-and `Terms` say what is demanded beyond that.
+order: a document is read once; its form, its hashes, its receipts, and where cards stand in a notebook are checked
+(`evidence/standalone.py`); the other forms of an output are compared with its card (`faces`); receipts are held against
+ledgers, if some were given; and `Terms` say what is demanded beyond that.
 
 Trusted are the keys that are given; where none is, this machine's own and those that its user trusts. A signature by
 any other key leaves a card `unaltered`, and not `verified`.
@@ -36,8 +36,6 @@ from service_nb.evidence.documents import (
     check_parsed,
     find_cards,
     open_checkpoint,
-    open_envelope,
-    open_outcome,
     read_json,
 )
 from service_nb.evidence.held import DocumentLog, Log, check_held
@@ -200,7 +198,7 @@ def verify_document(content: bytes, terms: Terms, *, logs: Sequence[Log] = ()) -
     elif "nbformat" in document:
         outputs = find_cards(document)
         cards = {output.subject: output.card for output in outputs}
-        verdicts = _check_outputs(outputs, _Cells(document["cells"]), verdicts)
+        verdicts = _check_outputs(outputs, verdicts)
         if terms.requires_seal and SEAL_KEY not in document.get("metadata", {}):
             verdicts.append(Verdict("index", (Check("cards", "failed", "seal_missing"),)))
     else:
@@ -300,22 +298,19 @@ def _build_path_error(name: str, what: str) -> InvalidIntentError:
 # --- cards where they stand in a notebook -------------------------------------------------------------------------
 
 
-def _check_outputs(outputs: Iterable[Output], cells: _Cells, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Add to the verdicts of cards the checks of the outputs that hold them."""
-    held = {output.subject: output for output in outputs}
-    return [
-        replace(verdict, checks=(*verdict.checks, *_check_output(held[verdict.subject], cells)))
-        if verdict.subject in held and verdict.checks[0].status == "passed"
-        else verdict
-        for verdict in verdicts
-    ]
+AROUND = {"cell", "cards"}  # the checks of where a card stands, which come after those of its output
 
 
-def _check_output(output: Output, cells: _Cells) -> Iterable[Check]:
-    yield check_faces(output.data, output.card)
-    stated = _find_place(output.card)
-    if isinstance(stated.get("source"), str):
-        yield _check_cell(stated, output, cells)
+def _check_outputs(outputs: Iterable[Output], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Add to the verdicts of cards the check of the outputs that hold them."""
+    held, checked = {output.subject: output for output in outputs}, []
+    for verdict in verdicts:
+        output, checks = held.get(verdict.subject), verdict.checks
+        if output is not None and checks[0].status == "passed":
+            at = sum(check.name not in AROUND for check in checks)
+            checks = (*checks[:at], check_faces(output.data, output.card), *checks[at:])
+        checked.append(replace(verdict, checks=checks))
+    return checked
 
 
 def check_faces(data: Mapping[str, object], card: Mapping[str, object]) -> Check:
@@ -346,55 +341,6 @@ def check_faces(data: Mapping[str, object], card: Mapping[str, object]) -> Check
         told = f"The {mime} of the output was written by version {version}; this is {__version__}."
         return Check("faces", "not_checkable", "face_of_another_version", told)
     return Check("faces")
-
-
-class _Cells:
-    """The cells of a notebook by their id and by the hash of their source."""
-
-    def __init__(self, cells: Iterable[Mapping[str, Any]]) -> None:
-        self._ids: dict[str, set[str]] = {}
-        self._sources: set[str] = set()
-        for cell in cells:
-            source = _hash_source(cell)
-            if source is None:
-                continue
-            self._sources.add(source)
-            if isinstance(cell.get("id"), str):
-                self._ids.setdefault(cell["id"], set()).add(source)
-
-    def find_sources(self, cell_id: object) -> set[str]:
-        """Return the hashes of the sources of the cells with an id; of all cells, if none has it."""
-        return (self._ids.get(cell_id) if isinstance(cell_id, str) else None) or self._sources
-
-
-def _hash_source(cell: Mapping[str, object]) -> str | None:
-    """Hash the source of a cell, as `place.source` of a statement has it; None if the cell has none."""
-    source = join_text_lines(cell.get("source"))
-    return None if source is None else compute_sha256_hex(source.encode("utf-8", "surrogatepass"))
-
-
-def _check_cell(stated: Mapping[str, object], output: Output, cells: _Cells) -> Check:
-    """Check that the cell source that made a card is still in the cell that shows it or in the one it names.
-
-    The two need not be one cell: `x = %service_ask …` in one, `x` in another. Where no cell has that id, or nbclient
-    told none, all are looked at. What a widget ran, and what nobody signed, names no source.
-    """
-    own = None if output.cell is None else _hash_source(output.cell)
-    if stated["source"] == own or stated["source"] in cells.find_sources(stated.get("cell")):
-        return Check("cell")
-    message = "The source that gave this result is no longer in the notebook."
-    return Check("cell", "not_checkable", "cell_edited", message)
-
-
-def _find_place(card: Mapping[str, Any]) -> Mapping[str, object]:
-    """Find the place that the statement of a card states; empty if none."""
-    if card["receipt"] is None:
-        return {}
-    try:
-        stated = open_outcome(open_envelope(card["receipt"].get("envelope")).payload)["predicate"]["place"]
-    except EvidenceError:
-        return {}
-    return stated or {}
 
 
 # --- what a report tells of a card beside its verdict -------------------------------------------------------------

@@ -74,7 +74,7 @@ def check_document(content: bytes, *, keys: Collection[str] = (), contracts: Col
 
 
 def check_parsed(document: object, size: int, keys: Collection[str], contracts: Collection[str]) -> list[Verdict]:
-    """Verify a document that was read from so many bytes; else as `check_document`."""
+    """Verify a document that was read from so many bytes, as `check_document`; other forms of outputs are left out."""
     return standalone.check_parsed(document, size, Anchors(keys, contracts, is_signature))
 
 
@@ -144,8 +144,8 @@ def verify_checkpoint(text: str, key: bytes) -> standalone.Checkpoint:
 
 
 def find_cards(notebook: Mapping[str, object]) -> list[Output]:
-    """Return the outputs of a parsed notebook that hold a card, in the order of its cells, then of its widgets."""
-    return [output for output in find_outputs(notebook) if CARD_MIME in output.data]
+    """Return the outputs of a parsed notebook that show a card, in the order of its cells, then of its widgets."""
+    return [output for output in find_outputs(notebook) if output.is_shown and CARD_MIME in output.data]
 
 
 def is_card_of(card: bytes, predicate: Mapping[str, object], subjects: Mapping[str, str]) -> bool:

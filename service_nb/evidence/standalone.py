@@ -14,7 +14,10 @@ What a passed check proves
     `inclusion`   it is an entry of a ledger; `checkpoint`: of one whose state the same key has signed
     `contract`    the computation ran under definitions that you gave with `--contract`
     `root`        the ledger is complete up to its checkpoint: nothing in it was changed, dropped, added or moved
+    `cell`        a card stands below the source that gave it, if its statement names one
     `cards`       a sealed notebook shows the cards that it was sealed with, in their order
+
+A card counts where viewers show it: in a notebook of nbformat 4, in the data of outputs (OUTPUT_TYPES) of code cells.
 
 What no check proves: that a number is right (replay it), that a clock was right, that a signer is honest, that a
 checkpoint is the newest one, that a notebook without a seal never had one, and, without `--key`, who signed. Of a
@@ -60,8 +63,22 @@ CARD_MIME, PAYLOAD_TYPE = "application/vnd.service-nb.card.v1+json", "applicatio
 CARD_BYTES, STATEMENT_BYTES, DOCUMENT_BYTES = 1048576, 262144, 33554432
 MAX_DEPTH, MAX_DIGITS, MAX_INTEGER = 64, 400, 9007199254740991
 # What cannot be checked without the verdict being open: nothing that is shown depends on a text that
-# is not kept, or `shown` would say so; an unknown signer, or none, has a verdict of its own.
-UNDECIDING = {"rows_not_kept", "text_not_kept", "unknown_signer", "unsigned"}
+# is not kept, or `shown` would say so; an unknown signer, or none, has a verdict of its own; a card
+# is what it is, whatever was taken out of a notebook that is not sealed.
+UNDECIDING = {
+    "card_out_of_order", "card_repeated", "not_sealed", "rows_not_kept", "text_not_kept", "unknown_signer", "unsigned",
+}
+# A notebook that every viewer reads alike: its format, keys that readers of another format read, the
+# kinds of cells, the one whose outputs are shown, and what is shown of each kind of output.
+NOTEBOOK_FORMAT, OTHER_CELLS = 4, ("worksheets",)
+CELL_TYPES, OUTPUT_CELL = ("code", "markdown", "raw"), "code"
+OUTPUT_TYPES = {
+    "display_data": "data",
+    "execute_result": "data",
+    "update_display_data": "data",
+    "stream": "text",
+    "error": "traceback",
+}
 # Of each kind of card: the texts that it may hold, the digests that it must hold, what its view may
 # say, the last word of its predicate's type, the texts that give what it shows, but for rows.
 KINDS: dict[str, tuple[Any, ...]] = {
@@ -414,11 +431,11 @@ def check_document(content: bytes, anchors: Anchors = Anchors()) -> list[Verdict
         document = parse_json(content)
     except Fault as fault:
         return [_build_refused_verdict("document", fault)]
-    return check_parsed(document, len(content), anchors)
+    return check_parsed(document, len(content), anchors) + _leave_faces_open(document)
 
 
 def check_parsed(document: Any, size: int, anchors: Anchors) -> list[Verdict]:
-    """Return the verdicts of a document that was read from so many bytes."""
+    """Return the verdicts of a document that was read from so many bytes, other forms of outputs left out."""
     try:
         marks = document.keys() & {"nbformat", "kind", "service_nb_ledger"} if isinstance(document, dict) else ()
         _require(marks, "unknown_document", "It is no notebook, no card and no ledger document.")
@@ -435,15 +452,30 @@ def check_parsed(document: Any, size: int, anchors: Anchors) -> list[Verdict]:
 
 
 def _build_refused_verdict(subject: str, fault: Fault) -> Verdict:
-    return Verdict(subject, (Check("form", "failed", fault.cause, fault.message),))
+    return Verdict(subject, (Check("form", fault.status, fault.cause, fault.message),))
+
+
+def _leave_faces_open(document: Any) -> list[Verdict]:
+    """List an undecided verdict if outputs have other forms beside a card, which this program cannot compare."""
+    try:
+        outputs = find_outputs(document) if isinstance(document, dict) and "nbformat" in document else []
+    except Fault:
+        return []  # which the verdict of the document says
+    count = sum(output.is_shown and CARD_MIME in output.data and len(output.data) > 1 for output in outputs)
+    told = f"{count} outputs show their card in other forms too; `service-nb verify` compares them"
+    return [Verdict("faces", (Check("faces", "not_checkable", "faces_not_compared", told),))] if count else []
 
 
 class Output(NamedTuple):
-    """An output with data. `subject` names its place; `cell` is the cell that it stands below, None in a widget."""
+    """An output and its data. `subject` names its place; `cell` is the cell that it stands below, None in a widget.
+
+    Of some outputs viewers do not show the data (`is_shown`): a stream, or one below a cell of text.
+    """
 
     subject: str
     cell: Mapping[str, Any] | None
     data: Mapping[str, Any]
+    is_shown: bool
 
     @property
     def card(self) -> Any:
@@ -459,6 +491,10 @@ class Output(NamedTuple):
 
 def find_outputs(book: Mapping[str, Any]) -> list[Output]:
     """Return the outputs of a parsed notebook in the order of its cells, then those of its widgets."""
+    version, other = book.get("nbformat"), [key for key in OTHER_CELLS if key in book]
+    told = "The notebook is of another nbformat than 4." if not other else f"The notebook has {other[0]} too."
+    is_alike = is_whole(version) and version == NOTEBOOK_FORMAT and not other
+    _require(is_alike, "notebook_form", told, "not_checkable")
     bad, cells, metadata = "malformed_notebook", book.get("cells"), book.get("metadata", {})
     is_book = isinstance(cells, list) and isinstance(metadata, dict)
     _require(is_book, bad, "The notebook has no list of cells, or its metadata is no object.")
@@ -469,8 +505,13 @@ def find_outputs(book: Mapping[str, Any]) -> list[Output]:
         for number, output in enumerate(outputs or (), 1):
             data = output.get("data", {}) if isinstance(output, dict) else None
             _require(isinstance(data, dict), bad, f"Cell {at}: output {number} is no object, or its data is none.")
-            found.append(Output(f"cell {at}, output {number}", cell, data or {}))
+            is_shown = cell.get("cell_type") == OUTPUT_CELL and _shows_data(output)
+            found.append(Output(f"cell {at}, output {number}", cell, data or {}, is_shown))
     return found + _find_in_widgets(metadata)
+
+
+def _shows_data(output: dict[str, Any]) -> bool:
+    return any(output.get("output_type") == kind for kind, shown in OUTPUT_TYPES.items() if shown == "data")
 
 
 def _find_in_widgets(metadata: dict[str, object]) -> list[Output]:
@@ -486,7 +527,7 @@ def _find_in_widgets(metadata: dict[str, object]) -> list[Output]:
     inner = (model.get("state") if isinstance(model, dict) else None for model in states)
     listed = (state.get("outputs") if isinstance(state, dict) else None for state in inner)
     return [
-        Output(f"widget {at}, output {number}", None, output["data"])
+        Output(f"widget {at}, output {number}", None, output["data"], _shows_data(output))
         for at, outputs in enumerate((each for each in listed if isinstance(each, list) and each), 1)
         for number, output in enumerate(outputs, 1)
         if isinstance(output, dict) and isinstance(output.get("data"), dict)
@@ -494,26 +535,121 @@ def _find_in_widgets(metadata: dict[str, object]) -> list[Output]:
 
 
 def _check_notebook(book: Any, anchors: Anchors) -> Iterator[Verdict]:
-    outputs = find_outputs(book)
+    outputs, metadata = find_outputs(book), book.get("metadata", {})
+    cards: list[object] = []
+    met: dict[str, tuple[int, str]] = {}
     for output in outputs:
-        if CARD_MIME in output.data:
-            yield Verdict(output.subject, tuple(check_card(output.card, anchors)))
-        elif _is_face(output.data):
+        if CARD_MIME in output.data and output.is_shown:
+            checks = [*check_card(output.card, anchors)]
+            passed = {check.name for check in checks if check.status == "passed"}
+            if "form" in passed:
+                checks += _check_cell(output, book["cells"], is_stated="statement" in passed)
+            if "form" in passed and SEAL_KEY not in metadata:
+                checks.append(_check_order(output, met, is_logged="checkpoint" in passed))
+            cards.append(output.card)
+            yield Verdict(output.subject, tuple(checks))
+        elif CARD_MIME in output.data:
+            yield _build_refused_verdict(output.subject, NOT_SHOWN)
+        elif output.is_shown and _is_face(output.data):
             message = "The output shows a card, and holds none."
             yield Verdict(output.subject, (Check("faces", "failed", "card_missing", message),))
-    metadata = book.get("metadata", {})
+    yield from _check_rest(book, {id(output.data) for output in outputs})
     if SEAL_KEY in metadata:
-        cards = [output.card for output in outputs if CARD_MIME in output.data]
         yield Verdict("index", tuple(_check_seal(metadata[SEAL_KEY], cards, anchors)))
+
+
+NOT_SHOWN = Fault("card_not_shown", "A card stands here, where no viewer shows it.")
+
+
+def _check_rest(book: dict[str, Any], outputs: Collection[int]) -> Iterator[Verdict]:
+    """Yield what is wrong with the rest of a notebook: cards outside of its outputs, kinds of cells or of outputs.
+
+    Widgets of other front ends have shapes of their own, and what they hold is nobody's fault.
+    """
+    for at, cell in enumerate(book["cells"], 1):
+        if _holds_card(cell, outputs):
+            yield _build_refused_verdict(f"cell {at}", NOT_SHOWN)
+    metadata = {key: value for key, value in book.get("metadata", {}).items() if key != "widgets"}
+    odd = [at for at, cell in enumerate(book["cells"], 1) if not _is_known_cell(cell)]
+    if _holds_card(book | {"cells": [], "metadata": metadata}, outputs):
+        yield _build_refused_verdict("notebook", NOT_SHOWN)
+    elif odd:
+        told = f"Cell {odd[0]}, or an output of it, is of a kind that viewers do not know."
+        yield _build_refused_verdict("notebook", Fault("notebook_form", told, "not_checkable"))
+
+
+def _holds_card(value: object, outputs: Collection[int]) -> bool:
+    """Tell whether a card stands in a value, but for the data of outputs."""
+    if isinstance(value, list):
+        return any(_holds_card(each, outputs) for each in value)
+    if not isinstance(value, dict):
+        return False
+    card = value.get(CARD_MIME)  # or how a card is shown, in the metadata of its output
+    if isinstance(card, dict) and "digests" in card and id(value) not in outputs:
+        return True
+    return any(_holds_card(each, outputs) for key, each in value.items() if key != CARD_MIME)
+
+
+def _is_known_cell(cell: dict[str, Any]) -> bool:
+    kinds = [output.get("output_type") for output in cell.get("outputs", ())]
+    return cell.get("cell_type") in CELL_TYPES and all(kind in [*OUTPUT_TYPES] for kind in kinds)
+
+
+def _check_cell(output: Output, cells: Sequence[Mapping[str, Any]], *, is_stated: bool) -> Iterator[Check]:
+    """Yield the check of the cell that a card stands below: it has the source that the card's statement names."""
+    if output.cell is None:
+        told = "A widget holds the card: its layout and the viewer decide whether it is shown."
+        yield Check("cell", "not_checkable", "in_widget", told)
+    elif is_stated:
+        place = open_outcome(open_receipt(output.card["receipt"]).sealed.payload)["predicate"]["place"] or {}
+        if isinstance(place.get("source"), str):
+            yield _run_check("cell", _require_source, place, output, cells)
+
+
+def _require_source(place: Mapping[str, Any], output: Output, cells: Sequence[Mapping[str, Any]]) -> None:
+    if _hash_source(output.cell or {}) == place["source"]:
+        return
+    sources = {at: _hash_source(cell) for at, cell in enumerate(cells, 1) if cell.get("cell_type") == OUTPUT_CELL}
+    other = next((at for at, source in sources.items() if source == place["source"]), None)
+    if other is not None and (output.cell_id is None or output.cell_id != place.get("cell")):
+        raise Fault("card_of_another_cell", f"The source of cell {other} gave this result.", "not_checkable")
+    raise Fault("cell_edited", "The cell does not have the source that gave this result.", "not_checkable")
+
+
+def _hash_source(cell: Mapping[str, Any]) -> str | None:
+    source = _join_lines(cell.get("source"))
+    return None if source is None else _hash(source).hex()
+
+
+def _check_order(output: Output, met: dict[str, tuple[int, str]], *, is_logged: bool) -> Check:
+    """Build the check of a card's place among the others, where none is sealed: what can be seen of it is named.
+
+    `met` has of each ledger its newest entry so far and where that stands, and of each card where it stood first.
+    """
+    cause, told = "not_sealed", "No seal holds the cards of this notebook."
+    if is_logged:
+        receipt = open_receipt(output.card["receipt"])
+        ledger, entry = open_checkpoint(receipt.checkpoint).checkpoint.origin, (receipt.index, output.subject)
+        newest, above = met.setdefault(ledger, entry)
+        met[ledger] = entry if entry[0] > newest else (newest, above)
+        if entry[0] < newest:
+            cause, told = "card_out_of_order", f"It was recorded before {above}."
+    _, first = met.setdefault(compute_card_digest(output.card) or "", (0, output.subject))
+    if first != output.subject:
+        cause, told = "card_repeated", f"It repeats {first}."
+    return Check("cards", "not_checkable", cause, told)
 
 
 def _is_face(data: Mapping[str, Any]) -> bool:
     """Tell whether an output is marked as another form of a card: `Card of service_nb 0.1.0`."""
-    for kind in ("text/html", "text/markdown", "text/latex", "text/plain"):
-        lines: list[Any] = data[kind] if isinstance(data.get(kind), list) else [data.get(kind)]
-        if all(isinstance(line, str) for line in lines) and FACE.search("".join(lines)):
-            return True
-    return False
+    texts = (_join_lines(data.get(kind)) for kind in ("text/html", "text/markdown", "text/latex", "text/plain"))
+    return any(FACE.search(text or "") for text in texts)
+
+
+def _join_lines(value: object) -> str | None:
+    """Join a text that notebooks keep whole or as a list of lines; None if it is no text."""
+    lines: list[Any] = value if isinstance(value, list) else [value]
+    return "".join(lines) if all(isinstance(line, str) for line in lines) else None
 
 
 def _check_seal(seal: object, cards: Sequence[object], anchors: Anchors) -> Iterator[Check]:
@@ -2153,7 +2289,7 @@ def _check_file(path: Path, anchors: Anchors) -> list[Verdict]:
     with path.open("rb") as file:
         content = file.read(DOCUMENT_BYTES + 1)
     if not content.startswith(b"SQLite format 3\0"):
-        return check_document(content, anchors) + _leave_faces_open(content)
+        return check_document(content, anchors)
     import sqlite3  # noqa: PLC0415  only where there is a database
 
     try:
@@ -2161,16 +2297,6 @@ def _check_file(path: Path, anchors: Anchors) -> list[Verdict]:
         return [Verdict("ledger", tuple(_check_ledger(document, anchors, ring)))]
     except (sqlite3.Error, AttributeError, LookupError, TypeError, ValueError) as error:
         return [_build_refused_verdict("ledger", Fault("not_a_ledger", str(error)))]
-
-
-def _leave_faces_open(content: bytes) -> list[Verdict]:
-    """List an undecided verdict if outputs have other forms beside a card, which this program cannot compare."""
-    try:
-        count = sum(CARD_MIME in output.data and len(output.data) > 1 for output in find_outputs(parse_json(content)))
-    except (Fault, AttributeError):
-        return []  # which the verdict of the document says
-    told = f"{count} outputs show their card in other forms too; `service-nb verify` compares them"
-    return [Verdict("faces", (Check("faces", "not_checkable", "faces_not_compared", told),))] if count else []
 
 
 def _read_database(path: Path, connect: Callable[..., Any]) -> tuple[dict[str, Any], list[bytes]]:

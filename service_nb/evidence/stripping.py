@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from service_nb.errors import EvidenceError
-from service_nb.evidence.documents import find_cards, read_json, require_card
+from service_nb.evidence.documents import find_outputs, read_json, require_card
 from service_nb.evidence.json_spans import JsonSpan, find_value, iter_members, replace_values, skip_blanks
 from service_nb.evidence.standalone import WIDGETS_MIME
 from service_nb.schema.card import CARD_MIME, Card
@@ -77,8 +77,9 @@ def strip_notebook(content: bytes, faces: Faces, *, all_outputs: bool = False) -
         It is not the strict JSON of a notebook, or holds what is no card where a card should be; the reason is the
         cause that `verify` names.
     """
-    for placed in find_cards(read_json(content)):
-        require_card(placed.card)
+    for placed in find_outputs(read_json(content)):
+        if CARD_MIME in placed.data:
+            require_card(placed.card)
     text = content.decode()
     changes, cards, outputs = [], 0, 0
     for span in _iter_outputs(text):

@@ -239,7 +239,20 @@ def _iter_unchecked(report: Report, columns: int) -> Iterator[str]:
     for name, count in sorted(causes.items(), key=lambda item: (-item[1], str(item[0]))):
         cause = explain_cause(name)
         yield from _wrap_lines(f"{name} ({count:,}): {cause.means} {cause.remedy}", columns, "  ")
+        for told in _list_places(report, name)[:MOST_PLACES]:
+            yield from _wrap_lines(make_visible(told), columns, "    ")
     yield ""
+
+
+# Causes whose message names another card or cell, and how many of them are told.
+NAMING, MOST_PLACES = {"card_of_another_cell", "card_repeated", "card_out_of_order"}, 10
+
+
+def _list_places(report: Report, cause: str | None) -> list[str]:
+    """List where a cause was met, and what it names."""
+    verdicts = [verdict for file in report.files for verdict in file.verdicts if cause in NAMING]
+    checks = [(verdict.subject, check) for verdict in verdicts for check in verdict.checks if check.cause == cause]
+    return [f"{subject}: {check.message}" for subject, check in checks]
 
 
 def _wrap_lines(text: str, columns: int, indent: str) -> list[str]:

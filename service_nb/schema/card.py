@@ -94,8 +94,14 @@ DIGESTS: Mapping[str, DigestRule] = {
     "replay_hash": DigestRule(REPLAY_DOMAIN, "", ("report",)),
 }
 # Causes for which a check could not be made, that leave a verdict as it is: nothing that is shown depends on a text
-# that is not kept (the check `shown` tells it if so); no signature and an unknown signer have verdicts of their own.
-UNDECIDING = frozenset({"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"})
+# that is not kept (the check `shown` tells it if so); no signature and an unknown signer have verdicts of their own; a
+# card is what it is, whatever was taken out of a notebook that is not sealed, repeated or moved.
+UNDECIDING = frozenset(
+    {
+        *("text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"),
+        *("not_sealed", "card_repeated", "card_out_of_order"),
+    }
+)
 # A digest that stands in a text of the card, under its own name.
 QUOTED: Mapping[str, str] = {"schema_revision": "plan", "contract_hash": "identity"}
 

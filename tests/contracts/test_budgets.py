@@ -24,7 +24,7 @@ LISTS = {
     "schema/texts.py": 30,
 }
 ONE_FILE = {
-    "evidence/standalone.py": 2_250,  # a verifier that is read and run alone
+    "evidence/standalone.py": 2_350,  # a verifier that is read and run alone
     "client/service.py": 1_250,  # the public interface: its reference, and the lines of CODE_LINES
 }
 CODE_LINES = {"client/service.py": 400}  # without docstrings

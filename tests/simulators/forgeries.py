@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.simulators import evidence as genuine
@@ -349,6 +349,31 @@ def notebooks() -> Iterator[Case]:
     )
 
 
+def places() -> Iterator[Case]:
+    """A sealed notebook whose cards are genuine, one of them kept where viewers do not show it."""
+
+    def changed(change: Callable[[Json], object]) -> Json:
+        made = copy.deepcopy(genuine.sealed_notebook(SHOWN))
+        change(made)
+        return made
+
+    text = {"output_type": "stream", "name": "stdout", "text": "99.5"}
+    stream = changed(lambda book: book["cells"][1]["outputs"][0].update(text))
+    yield "output_as_stream", "The output of a card was made a stream of text.", stream, "form card_not_shown"
+    prose = changed(lambda book: book["cells"][3].update(cell_type="markdown", source="99.5"))
+    yield "cell_as_prose", "The cell of a card was made Markdown.", prose, "form card_not_shown"
+    kept = changed(lambda book: book["cells"][0].update(attachments={"card": {genuine.MIME: QUERY}}))
+    yield "card_attached", "A card was kept as an attachment of the prose.", kept, "form card_not_shown"
+    other = changed(lambda book: book.update(worksheets=[{"cells": []}]))
+    yield "worksheets_added", "Cells of the third format of notebooks stand beside.", other, "form notebook_form"
+
+    def hide(book: Json) -> None:
+        model = {"model_name": "OutputModel", "state": {"outputs": [book["cells"][-1]["outputs"].pop()]}}
+        book["metadata"]["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {"a": model}}}
+
+    yield "card_in_widget", "A card was moved into a widget that no cell shows.", changed(hide), "cell in_widget"
+
+
 def ledgers() -> Iterator[Case]:
     """Ledgers whose entries are genuine, or signed by a forger."""
     document, entries = LOG.document(), LOG.document()["entries"]
@@ -420,7 +445,7 @@ def genuine_ones() -> Iterator[Case]:
 def cases() -> list[Json]:
     """Every case as it is shipped."""
     made = []
-    for group in (genuine_ones, texts, views, forms, receipts, authors, notebooks, ledgers):
+    for group in (genuine_ones, texts, views, forms, receipts, authors, notebooks, places, ledgers):
         for name, says, document, wrong in group():
             check, _, cause = (wrong or "").partition(" ")
             expected = {"check": check, "cause": cause} if wrong else None

@@ -119,7 +119,8 @@ def put(document: Json, *path: Any, to: Any) -> Json:
 
 def notebooks(kinds: Mapping[str, Json]) -> list[Notebook]:
     """Return all notebooks; `kinds` are signed cards of their reader, by what they are."""
-    sources = (of_signers, of_contents, of_contracts, of_faces, of_cells, of_less, of_seals, of_widgets, of_odd)
+    sources = (of_signers, of_contents, of_contracts, of_faces, of_cells, of_less, of_seals, of_widgets)
+    sources = (*sources, of_places, of_odd)
     return [Notebook(name, document, expected) for source in sources for name, document, expected in source(kinds)]
 
 
@@ -211,7 +212,16 @@ def of_cells(kinds: Mapping[str, Json]) -> Made:
     yield "a cell edited", put(said, "cells", 1, "source", to="# another question"), (edited, U)
     yield "the cell of a stranger's card edited", put(said, "cells", 2, "source", to=""), (V, edited)
     elsewhere = notebook(made_in(query, 1, cell="card-1"), kinds["figure"])
-    yield "a card shown below another cell than the one that gave it", elsewhere, (V, V)
+    other = "not_checkable: card_of_another_cell"
+    yield "a card shown below another cell than the one that gave it", elsewhere, (other, V)
+    swapped = copy.deepcopy(said)
+    one, two = swapped["cells"][1], swapped["cells"][2]
+    one["outputs"], two["outputs"] = two["outputs"], one["outputs"]
+    yield "two outputs swapped", swapped, (other, other)
+    for kind in ("raw", "markdown"):
+        kept = put(said, "cells", 1, "source", to="# another question")
+        kept["cells"].append({"cell_type": kind, "id": "old", "metadata": {}, "source": source_of(0)})
+        yield f"a cell edited, its old source in a {kind} cell", kept, (edited, U)
     lines = put(said, "cells", 1, "source", to=["# card", " 0"])
     yield "a source as a list of lines", lines, (V, U)
     gone = put(notebook(made_in(query, 0, cell="gone")), "cells", 0, "source", to="# Report")
@@ -267,15 +277,41 @@ def of_widgets(kinds: Mapping[str, Json]) -> Made:
     query, computed = kinds["table"], kinds["computation"]
     below = notebook(query)["cells"]
     held = output(bundle(computed))
-    yield "a card that a widget shows", keeping(*below, state={"a": widget(held)}), (V, V)
-    yield "cards that widgets alone show", keeping(state={"a": widget(held), "b": widget(held)}), (V, V)
+    inside = "not_checkable: in_widget"
+    yield "a card that a widget shows", keeping(*below, state={"a": widget(held)}), (V, inside)
+    yield "cards that widgets alone show", keeping(state={"a": widget(held), "b": widget(held)}), (inside, inside)
     both = sealed(keeping(*below, state={"a": widget(held)}), [query, computed])
-    yield "sealed, a card in a widget", both, (V, V, V)
+    yield "sealed, a card in a widget", both, (V, inside, V)
     rows = output(bundle(computed | {"view": computed["view"] | {"rows": [["9"]]}}))
     altered = keeping(*below, state={"a": widget(rows)})
     yield "a card that a widget shows, altered", altered, (V, "altered: rows_hash_mismatch")
     empty = sealed(keeping(*below, state={"a": widget()}), [query, computed])
     yield "sealed, a card taken out of a widget", empty, (V, "altered: card_missing")
+
+
+def of_places(kinds: Mapping[str, Json]) -> Made:
+    """Cards in places that no viewer shows, and notebooks of forms that viewers do not read alike."""
+    two, hidden = notebook(kinds["table"], kinds["figure"]), "altered: card_not_shown"
+    for kind in ("stream", "error"):
+        yield f"an output made a {kind}", put(two, "cells", 1, "outputs", 0, "output_type", to=kind), (hidden, V)
+    odd = "not_checkable: notebook_form"
+    unknown = put(two, "cells", 1, "outputs", 0, "output_type", to="pyout")
+    yield "an output of the third format", unknown, (hidden, V, odd)
+    for kind in ("markdown", "raw"):
+        yield f"a cell made {kind}", put(two, "cells", 1, "cell_type", to=kind), (hidden, V)
+    yield "a cell of an unknown kind", put(two, "cells", 0, "cell_type", to="heading"), (V, V, odd)
+    kept = put(two, "cells", 0, "attachments", to={"a": bundle(kinds["error"])})
+    yield "a card in an attachment", kept, (V, V, hidden)
+    kept = put(two, "metadata", "more", to=bundle(kinds["error"]))
+    yield "a card in the metadata of the notebook", kept, (V, V, hidden)
+    both = sealed(put(two, "cells", 2, "cell_type", to="raw"), [kinds["table"], kinds["figure"]])
+    yield "sealed, a cell made raw", both, (V, hidden, "altered: card_missing")
+    yield "worksheets beside the cells", two | {"worksheets": []}, (odd,)
+    for version in (3, 5, "4"):
+        yield f"of nbformat {version!r}", two | {"nbformat": version}, (odd,)
+    again = copy.deepcopy(two)
+    again["cells"].append(again["cells"][1] | {"id": "again"})
+    yield "a card repeated, not sealed", again, (V, V, V)
 
 
 def of_odd(kinds: Mapping[str, Json]) -> Made:

@@ -6,8 +6,8 @@ It recomputes, from each document's bytes alone: the form of cards, receipts, st
 types; `json` only finds keys that come twice), every digest (`rfc8785`, hashlib), every signature and key
 (`cryptography`, with the points of small order by the arithmetic of `odd_signatures`), every Merkle root and proof (by
 the recursion of RFC 6962, where the others walk levels), the proof that a capability is in its contract, kind, signer,
-statement, inclusion, checkpoint, contract, the list of a seal, the entries, order, texts and root of a ledger, and the
-word that all checks of a verdict come to.
+statement, inclusion, checkpoint, contract, where cards stand in a notebook, the list of a seal, the entries, order,
+texts and root of a ledger, and the word that all checks of a verdict come to.
 
 It takes from the vectors, and only adds up, what is a whole second program: `shown` and the rest of `capability`, which
 derive the view of a card (TypeScript does), `faces`, and what makes a document no strict JSON or no notebook at all.
@@ -33,6 +33,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from tests.simulators.recomputed_places import Places
 from tests.vectors.odd_signatures import SMALL_ORDER, L, P
 
 Json = dict[str, Any]
@@ -596,30 +597,10 @@ def word_of(checks: Sequence[Sequence[Any]]) -> str:
     """What checks come to, as docs/decisions/0019 says it."""
     failed = any(status == "failed" for _, status, _ in checks)
     causes = {cause for _, status, cause in checks if status == "not_checkable"}
-    decided = causes <= {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"}
+    named = {"not_sealed", "card_repeated", "card_out_of_order"}  # of a notebook that is not sealed
+    decided = causes <= {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer", *named}
     quiet = "consistent" if "unsigned" in causes else "unaltered" if "unknown_signer" in causes else "verified"
     return "altered" if failed else quiet if decided else "not_checkable"
-
-
-def shown_in(book: Json) -> dict[str, Any]:
-    """The data of a notebook's outputs, by place."""
-    cells = [("cell", at, cell.get("outputs", ())) for at, cell in enumerate(book["cells"], 1)]
-    models = book.get("metadata", {})
-    for key in ("widgets", "application/vnd.jupyter.widget-state+json", "state"):
-        models = models.get(key) if isinstance(models, dict) else None
-    widgets = []
-    for key in sorted(models if isinstance(models, dict) else (), key=lambda each: each.encode("utf-16-be")):
-        model = models[key]
-        state = model.get("state") if isinstance(model, dict) else None
-        outputs = state.get("outputs") if isinstance(state, dict) else None
-        widgets += [outputs] if isinstance(outputs, list) and outputs else []
-    cells += [("widget", at, outputs) for at, outputs in enumerate(widgets, 1)]
-    return {
-        f"{place} {at}, output {number}": output.get("data", {})
-        for place, at, outputs in cells
-        for number, output in enumerate(outputs, 1)
-        if isinstance(output, dict) and isinstance(output.get("data", {}), dict)
-    }
 
 
 def differing(case: Json) -> list[str]:
@@ -631,10 +612,19 @@ def differing(case: Json) -> list[str]:
         return found  # what is no strict JSON, no notebook, no card and no ledger document
     document, work = msgspec.json.decode(content), Work(case["keys"], case["contracts"])
     met: dict[str, Iterator[Check]] = {}
+    unread = {
+        name for name, each in due.items() if each["checks"][0][0] == "form" and each["checks"][0][2] in UNREADABLE
+    }
     if "nbformat" in document:
-        shown = shown_in(document)
-        cards = [data[MIME] for data in shown.values() if MIME in data]
-        met = {place: work.card(data[MIME]) for place, data in shown.items() if MIME in data}
+        places = Places(document)
+        cards = [data[MIME] for data in places.shown.values() if MIME in data]
+        own = {
+            place: [("form", "failed", None)] if place in unread else [*work.card(data[MIME])]
+            for place, data in places.shown.items()
+            if MIME in data
+        }
+        met = {name: iter([*own[name], *around]) for name, around in places.around(own).items()}
+        met |= {name: iter(checks) for name, checks in places.others.items()}
         if "service_nb" in document.get("metadata", {}):
             met["index"] = work.seal(document["metadata"]["service_nb"], cards)
     elif "kind" in document:
@@ -646,7 +636,7 @@ def differing(case: Json) -> list[str]:
         found.append(f"verdicts of {sorted(met)}")
     for name in met.keys() & due.keys():
         stated = [tuple(check) for check in due[name]["checks"]]
-        if stated[0][0] == "form" and stated[0][2] in UNREADABLE:
+        if name in unread:
             continue
         ours = list(met[name])
         same = len(ours) == len(stated) and all(

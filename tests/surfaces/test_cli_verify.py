@@ -142,7 +142,7 @@ def test_unsigned_cards_are_consistent_and_fail_where_a_signature_is_demanded(ve
     for arguments in ([], ["--key", AUTHOR.public_key]):
         code, told = verify("unsigned.ipynb", *arguments)
         assert (code, set(statuses(told))) == (CONSISTENT, {"consistent"})
-        assert causes(told, "not_checkable") == {"unsigned"}
+        assert causes(told, "not_checkable") == {"unsigned", "not_sealed"}
     code, told = verify("unsigned.ipynb", "--require-signature")
     assert code == FAILED
     assert causes(told) == {"receipt_missing"}

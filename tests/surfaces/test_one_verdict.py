@@ -38,6 +38,8 @@ SCRIPT = Path(__file__).parents[1] / "tools" / "verdicts.mjs"
 ROW = re.compile(r'<tr><td class="(\w+)">\S+ (.*?)</td><td class="where">(.*?)</td>')
 FORMS = ("North", "South", "West")
 AROUND = ("faces", "cell")  # the checks of what stands around a card
+UNCALLED = {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer", "not_sealed", "card_repeated"}
+UNCALLED |= {"card_out_of_order"}  # causes that leave a verdict as it is
 
 
 class Told(NamedTuple):
@@ -177,9 +179,8 @@ def unlike(expected: Sequence[str], verdicts: Sequence[Json]) -> str:
 
 def _cause(verdict: Json) -> str | None:
     decides = {"altered": "failed", "not_checkable": "not_checkable"}.get(verdict["status"])
-    calm = {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"}
     causes = [check["cause"] for check in verdict["checks"] if check["status"] == decides]
-    return next((cause for cause in causes if decides == "failed" or cause not in calm), None)
+    return next((cause for cause in causes if decides == "failed" or cause not in UNCALLED), None)
 
 
 # --- the places -------------------------------------------------------------------------------------------------------
@@ -228,11 +229,12 @@ def in_page(text: str) -> list[Told]:
 
 
 def in_sidebar(asked: Asked, right: Sequence[Told]) -> Iterator[str]:
-    """Compare the list of the sidebar, of cells alone, and its line about the seal, which has words of its own."""
+    """Compare the list of the sidebar, of code cells alone, and its line about the seal, which has words of its own."""
     met = asked.extension
     if met["sidebar"] is None:
         return
-    below_cells = [each for each in right if each.subject.startswith("cell ")]
+    code = [at for at, cell in enumerate(asked.book.document["cells"], 1) if cell["cell_type"] == "code"]
+    below_cells = [each for each in right if each.subject.startswith(tuple(f"cell {at}, " for at in code))]
     yield from differing(asked, "the sidebar", below_cells, told(met["sidebar"]))
     seal = next((each.status for each in right if each.subject == "index"), None)
     if met["seal"] != seal:
@@ -255,12 +257,13 @@ def alone(asked: Asked, reader: Terms) -> Iterator[str]:
 
 
 def by_standalone(asked: Asked, reader: Terms) -> Iterator[str]:
-    """Compare statuses. The standalone program leaves faces and cells open, and says so of a notebook with faces."""
+    """Compare statuses. The standalone program leaves faces open, and says so of a notebook with faces."""
     keys = [part for key in reader.trusted for part in ("--key", key)]
     known = [part for contract in reader.contracts for part in ("--contract", contract)]
     found = json.loads(printed(standalone.main, [str(asked.path), *keys, *known, "--json"]))
     met = {each["subject"]: each["status"] for each in found}
-    right = {each["subject"]: status_by_itself(each) for each in asked.verdicts if each["subject"] != "notebook"}
+    judged = [each for each in asked.verdicts if each["checks"][0]["cause"] != "no_cards"]
+    right = {each["subject"]: status_by_itself(each) for each in judged}
     if any(CARD_MIME in data and len(data) > 1 for data in shown(asked)):
         right["faces"] = "not_checkable"
     if met != right:
@@ -268,19 +271,19 @@ def by_standalone(asked: Asked, reader: Terms) -> Iterator[str]:
 
 
 def status_by_itself(verdict: Json) -> str:
-    """Return the status that a verdict has without the checks of what stands around a card."""
+    """Return the status that a verdict has without the comparison of faces."""
     checks = [
         Check(name=each["check"], status=each["status"], cause=each["cause"])
         for each in verdict["checks"]
-        if each["check"] not in AROUND or each["cause"] == "card_missing"
+        if each["check"] != "faces" or each["cause"] == "card_missing"
     ]
     return Verdict(subject=verdict["subject"], checks=tuple(checks)).status
 
 
 def shown(asked: Asked) -> list[Mapping[str, Any]]:
-    """Return the data of every output of a notebook."""
+    """Return the data that outputs of a notebook show."""
     is_read = asked.verdicts[0]["subject"] != "document"
-    return [each.data for each in find_outputs(asked.book.document)] if is_read else []
+    return [each.data for each in find_outputs(asked.book.document) if each.is_shown] if is_read else []
 
 
 def printed(command: Callable[[list[str]], int], arguments: list[str]) -> str:

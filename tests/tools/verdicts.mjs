@@ -1,6 +1,7 @@
 // What JupyterLab's extension says of notebooks, asked without a browser: a JSON text on standard input,
 // {"keys": […], "own": […], "contracts": […], "names": {key: name}, "notebooks": [{"name", "text", "sha256", "report"}]},
-// and for each notebook {"document", "sidebar", "seal", "page", "pageOfCommand"} on standard output.
+// and for each notebook {"document", "sidebar", "seal", "page", "pageOfCommand"} on standard output; without a report of
+// the command the document alone.
 //
 // JupyterLab's model of a notebook is all that is made here; who reads, judges and words it is the extension.
 import { readFileSync } from "node:fs";
@@ -55,6 +56,10 @@ for (const { name, text, sha256, report } of notebooks) {
   const verdicts = await verdictsOfDocument(text);
   const made = buildReport({ name, text, sha256, verdicts, terms, ownerOf, madeAt: new Date() });
   const document = made.files[0].verdicts.map(({ subject, status, headline: label }) => ({ subject, status, headline: label }));
+  if (report === null) {
+    answers.push({ document }); // its verdicts alone are asked for
+    continue;
+  }
   const isOpen = verdicts[0]?.subject !== "document"; // JupyterLab opens what is a notebook
   const seen = isOpen ? await sidebarOf(JSON.parse(text)) : { sidebar: null, seal: null };
   answers.push({ document, ...seen, page: reportPage(made), pageOfCommand: reportPage(report) });

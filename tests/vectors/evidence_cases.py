@@ -42,7 +42,8 @@ def status_of(checks: Sequence[Sequence[str | None]]) -> str:
     if any(status == "failed" for _, status, _ in checks):
         return "altered"
     causes = {cause for _, status, cause in checks if status == "not_checkable"}
-    if causes - {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"}:
+    causes -= {"text_not_kept", "rows_not_kept", "not_sealed", "card_repeated", "card_out_of_order"}
+    if causes - {"unsigned", "unknown_signer"}:
         return "not_checkable"
     return "consistent" if "unsigned" in causes else "unaltered" if "unknown_signer" in causes else "verified"
 
@@ -58,6 +59,31 @@ def of(kind: str, /, *, subject: str = "card", is_signed: bool = True, **causes:
     contract, capability = (" contract", " capability") if kind == "computation" else ("", "")
     receipt = RECEIPT if is_signed and causes.get("signature") is None else "signature"
     return verdict(subject, f"form {DIGESTS[kind]} kind shown{capability} {receipt}{contract}", **causes)
+
+
+def loose(*verdicts: Verdict, cause: str = "not_sealed") -> tuple[Verdict, ...]:
+    """The verdicts of cards in a notebook that is not sealed: their order and number are open."""
+    return tuple(_and(each, "cards", cause) for each in verdicts)
+
+
+def below(each: Verdict, cause: str | None = None) -> Verdict:
+    """The verdict of a card whose statement names the source of its cell, and where that is another one the cause."""
+    return _and(each, "cell", cause)
+
+
+def _and(each: Verdict, check: str, cause: str | None) -> Verdict:
+    if each["checks"][0][1] != "passed":
+        return each  # what is no card is looked at no further
+    checks = [*each["checks"], [check, "not_checkable" if cause else "passed", cause]]
+    return {"subject": each["subject"], "status": status_of(checks), "checks": checks}
+
+
+def open_form(subject: str = "document") -> Verdict:
+    """The verdict of a notebook that viewers do not read alike."""
+    return verdict(subject, "form", form="?notebook_form")
+
+
+FACES = verdict("faces", "faces", faces="?faces_not_compared")
 
 
 def bad_form(cause: str, subject: str = "card") -> Verdict:

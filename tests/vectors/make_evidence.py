@@ -15,6 +15,7 @@ from tests.vectors import (
     evidence_documents,
     evidence_forgeries,
     evidence_outputs,
+    evidence_places,
     evidence_receipts,
 )
 from tests.vectors.evidence_cases import Cases
@@ -27,6 +28,7 @@ FILES: Mapping[str, Callable[[], Cases]] = {
     "receipts": evidence_receipts.cases,
     "notebooks": evidence_documents.cases,
     "outputs": evidence_outputs.cases,
+    "places": evidence_places.cases,
     "ledgers": evidence_documents.ledger_cases,
 }
 

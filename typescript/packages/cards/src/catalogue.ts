@@ -73,6 +73,14 @@ export const CATALOGUE = {
       "means": "Malformed notebook.",
       "remedy": "Save it again from Jupyter, or get it from its author again."
     },
+    "notebook_form": {
+      "means": "The notebook has a form that viewers do not read alike, so what it shows cannot be told.",
+      "remedy": "Open it in Jupyter and save it again as nbformat 4."
+    },
+    "card_not_shown": {
+      "means": "A card is kept where no viewer shows it.",
+      "remedy": "Do not believe what stands in its place. Get the document from its author again."
+    },
     "plan_hash_mismatch": {
       "means": "The plan was changed: its content does not match its hash.",
       "remedy": "Get the document from its author again, or ask the question anew. Do not use the figure."
@@ -217,9 +225,21 @@ export const CATALOGUE = {
       "means": "The other forms of this output were written by another version, so they cannot be compared here.",
       "remedy": "Read only the card, or verify with the version that the output names."
     },
+    "faces_not_compared": {
+      "means": "The other forms of the outputs (HTML, Markdown, LaTeX, text) are not compared by this program.",
+      "remedy": "Read only the cards, or run `service-nb verify`."
+    },
     "cell_edited": {
       "means": "The cell was edited since this result.",
       "remedy": "Run the cell again, or restore its source."
+    },
+    "card_of_another_cell": {
+      "means": "Another cell gave this result than the one that it stands below.",
+      "remedy": "Read it with the cell that is named, or ask in the cell that shows it."
+    },
+    "in_widget": {
+      "means": "A widget holds the card, and its layout and the viewer decide whether it is shown.",
+      "remedy": "Show the result in the output of a cell."
     },
     "entry_malformed": {
       "means": "An entry of the ledger is not a statement about a result.",
@@ -244,6 +264,18 @@ export const CATALOGUE = {
     "index_malformed": {
       "means": "Malformed seal of the notebook.",
       "remedy": "Seal it again: `service-nb seal FILE`."
+    },
+    "not_sealed": {
+      "means": "Order and completeness are not sealed: cards may have been removed, repeated or moved.",
+      "remedy": "Seal it: `service-nb seal FILE`."
+    },
+    "card_repeated": {
+      "means": "The card stands in the notebook twice. Order and completeness are not sealed.",
+      "remedy": "Read it as one result. To seal it as it is: `service-nb seal FILE`."
+    },
+    "card_out_of_order": {
+      "means": "The card was recorded before one that stands above it. Order and completeness are not sealed.",
+      "remedy": "Run the cells again from the first to the last. To seal it as it is: `service-nb seal FILE`."
     },
     "card_missing": {
       "means": "A card that was there is gone.",

@@ -1,4 +1,11 @@
-import type { Check, CheckName, OpenCause, Verdict, VerdictStatus } from "@service-nb/records";
+import {
+  type Check,
+  type CheckName,
+  type OpenCause,
+  UNDECIDING,
+  type Verdict,
+  type VerdictStatus,
+} from "@service-nb/records";
 import { causeOf, labelOf, signerWords, wordsOf } from "./causes.js";
 import { type Say, told } from "./table/words.js";
 
@@ -117,7 +124,7 @@ function shortOf(id: string): string {
 }
 
 // The others leave the verdict to who signed.
-const CALM: readonly OpenCause[] = ["text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"];
+const CALM: readonly OpenCause[] = UNDECIDING;
 
 function decides(check: Check, status: VerdictStatus): boolean {
   if (status === "altered") return check.status === "failed";

@@ -1,25 +1,19 @@
 import type { ICellModel } from "@jupyterlab/cells";
-import { sha256Hex } from "@service-nb/verify";
-import type { StatedPlace } from "./stated-place.js";
+import type { Check } from "@service-nb/records";
+import { type CellSource, checkCell, sha256Hex, type StatedPlace } from "@service-nb/verify";
 
-type Cell = Pick<ICellModel, "id" | "contentChanged" | "sharedModel">;
-
-/** The cells of a notebook that is open. */
-export interface Cells extends Iterable<Cell> {
-  readonly length: number;
-}
+type Cell = Pick<ICellModel, "id" | "type" | "contentChanged" | "sharedModel">;
 
 const digests = new WeakMap<object, string>(); // of the sources of cells, until they are edited
 const watched = new WeakSet();
 
-/**
- * Whether what gave a card is still in the cell that shows it, or in the one whose id the statement names; where no cell
- * has that id, in any. A value that one cell made is often shown by another.
- */
-export function isSaidIn(cells: Cells, shown: Cell | undefined, { source, cell: id }: StatedPlace): boolean {
-  if (shown !== undefined && (digestOf(shown) === source || shown.id === id)) return digestOf(shown) === source;
-  const named = [...cells].filter((each) => each.id === id);
-  return (named.length > 0 ? named : [...cells]).some((each) => digestOf(each) === source);
+/** Whether the cell that shows a card has the source that gave it, in a notebook that is open. */
+export function checkCellIn(cells: Iterable<Cell>, shown: Cell, place: StatedPlace): Check {
+  return checkCell(place, sourceOf(shown), Array.from(cells, sourceOf));
+}
+
+function sourceOf(cell: Cell): CellSource {
+  return { id: cell.id, isCode: cell.type === "code", digest: () => digestOf(cell) };
 }
 
 /** Hex SHA-256 of a cell's source, as a statement has it. */

@@ -1,14 +1,15 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import type { CardEnvironment, Owner, ResultKeeper } from "@service-nb/cards";
-import type { StatedPlace } from "./stated-place.js";
+import type { Check } from "@service-nb/records";
+import type { StatedPlace } from "@service-nb/verify";
 import { Queue } from "./queue.js";
 
 // A renderer is made by JupyterLab without any plugin at hand, so what plugins know is handed in here, once for the page.
 
 /** The cell in which a card is shown, in a notebook that is open. */
 export interface LiveCell {
-  /** Whether what gave a card is still said there, or where its statement says. */
-  isSaid(place: StatedPlace): boolean;
+  /** Whether what gave a card is still said there. */
+  check(place: StatedPlace): Check;
   /** Calls back when something of the notebook was edited; returns how to stop. */
   onEdit(edited: () => void): () => void;
 }

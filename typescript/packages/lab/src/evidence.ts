@@ -14,9 +14,8 @@ import {
   ShapeError,
   type Statement,
 } from "@service-nb/records";
-import { FACE_MIMES, joinedText, markOf } from "@service-nb/verify";
+import { FACE_MIMES, joinedText, markOf, showsData, type StatedPlace, statedPlace } from "@service-nb/verify";
 import { type CardOutput, outputOf } from "./output.js";
-import { type StatedPlace, statedPlace } from "./stated-place.js";
 
 /** What a card says of itself, for a list of cards. All of it is the card's own word, but for the place. */
 export interface Evidence {
@@ -32,6 +31,8 @@ export interface Evidence {
   readonly others: CardOutput["others"];
   /** The version that wrote these faces, where they are all that is left of a card; null where the card is there. */
   readonly face: string | null;
+  /** Whether viewers show the data of its output. */
+  readonly isShown: boolean;
   /** Where the card was made, by its signed statement. */
   readonly made: StatedPlace | null;
   readonly kind: CardKind | null;
@@ -67,12 +68,14 @@ const SHOWN_CHARS = 300;
 export function evidenceIn(cell: CellOutputs, number: number): Evidence[] {
   return cell.outputs.flatMap((output, index): Evidence[] => {
     const data = isObject(output) ? own(output, "data") : undefined;
-    if (!isObject(data)) return [];
+    if (!isObject(output) || !isObject(data)) return [];
     const place = { key: `${cell.id}/${String(index)}`, cell: number, output: index + 1, prompt: cell.prompt ?? null };
     const found = outputOf(data);
-    if (found !== undefined) return [{ ...place, face: null, others: found.others, ...described(found.card) }];
+    const isShown = showsData(output);
+    if (found !== undefined) return [{ ...place, face: null, isShown, others: found.others, ...described(found.card) }];
+    if (!isShown) return [];
     const face = markAmong(data);
-    return face === null ? [] : [{ ...place, face, others: data, ...described(null) }];
+    return face === null ? [] : [{ ...place, face, isShown, others: data, ...described(null) }];
   });
 }
 
@@ -103,7 +106,7 @@ export function withOwnKeys(cards: readonly Evidence[]): readonly Evidence[] {
   });
 }
 
-type Described = Omit<Evidence, "key" | "cell" | "output" | "prompt" | "face" | "others">;
+type Described = Omit<Evidence, "key" | "cell" | "output" | "prompt" | "face" | "isShown" | "others">;
 
 function described(value: unknown): Described {
   const card = tried(() => decodeCard(value));
@@ -124,6 +127,16 @@ function described(value: unknown): Described {
     source: card.kind === "query" ? sourceOf(card.view) : null,
     made: statedPlace(card),
   };
+}
+
+/** The card that a value is; null where it is none. */
+export function cardOf(value: unknown): Card | null {
+  return tried(() => decodeCard(value));
+}
+
+/** The place that a card's statement states; null where it states none, or is none. */
+export function placeOf(card: unknown): StatedPlace | null {
+  return tried(() => statedPlace(decodeCard(card)));
 }
 
 function statementOf(receipt: Receipt): Statement {

@@ -1,5 +1,5 @@
 import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
-import { isSaidIn } from "./cell-sources.js";
+import { checkCellIn } from "./cell-sources.js";
 import type { LiveCell } from "./environment.js";
 import type { Evidence } from "./evidence.js";
 
@@ -83,7 +83,7 @@ export function liveCellAt(notebooks: INotebookTracker, node: Node): LiveCell | 
   const model = panel?.model;
   if (cell === undefined || model === null || model === undefined) return undefined;
   return {
-    isSaid: (place) => isSaidIn(model.cells, cell.model, place),
+    check: (place) => checkCellIn(model.cells, cell.model, place),
     onEdit: (edited) => {
       let waiting: ReturnType<typeof setTimeout> | undefined;
       const soon = (): void => {

@@ -1,12 +1,13 @@
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { CardView } from "@service-nb/cards";
 import { isObject, own, type Verdict } from "@service-nb/records";
+import { type StatedPlace, verdictIn } from "@service-nb/verify";
 import { cellAround, environmentOf, type LiveCell, onEnvironment } from "./environment.js";
 import { Calm } from "./calm.js";
 import type { CardOutput } from "./output.js";
 import { Queue, type Waiting } from "./queue.js";
 import { withLoaded } from "./loaded.js";
-import { type StatedPlace, statedPlace, verdictIn } from "./stated-place.js";
+import { placeOf } from "./evidence.js";
 import { type Following, followVerdict, judgeAhead } from "./verdicts.js";
 
 // JupyterLab renders many outputs in one go; what is built then is only as much as a reader does not notice.
@@ -116,7 +117,7 @@ export class ShownCard {
     this.#clear();
     const output = this.#read();
     this.#value = output.card;
-    this.#place = statedPlace(output.card);
+    this.#place = placeOf(output.card);
     const verify = (): void => {
       this.#following?.again();
       this.#followingLoaded?.again();
@@ -158,7 +159,7 @@ export class ShownCard {
     if (this.#verdict === undefined) return;
     const cell = this.#cell;
     const met = withLoaded(this.#verdict, this.#loaded);
-    this.#view?.judge(cell === undefined ? met : verdictIn(met, this.#place, (place) => cell.isSaid(place)));
+    this.#view?.judge(cell === undefined ? met : verdictIn(met, this.#place, (place) => cell.check(place)));
   }
 
   #clear(): void {

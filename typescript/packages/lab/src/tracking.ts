@@ -1,12 +1,11 @@
 import type { ICodeCellModel } from "@jupyterlab/cells";
 import type { NotebookPanel } from "@jupyterlab/notebook";
-import { failed, own, verdict, type Verdict } from "@service-nb/records";
-import { cardsAmong, outputsIn } from "@service-nb/verify";
+import { type Check, failed, own, verdict, type Verdict } from "@service-nb/records";
+import { cardsAmong, outputsIn, verdictIn } from "@service-nb/verify";
 import { Signal, type ISignal } from "@lumino/signaling";
 import { type Evidence, evidenceIn, movedTo, withOwnKeys } from "./evidence.js";
-import { isSaidIn } from "./cell-sources.js";
+import { checkCellIn } from "./cell-sources.js";
 import type { CardOutput } from "./output.js";
-import { verdictIn } from "./stated-place.js";
 import { Queue, type Waiting } from "./queue.js";
 
 /** Judges a card where it stands; of equals it may hand out the same verdict, but for what is asked for `anew`. */
@@ -35,7 +34,7 @@ interface Watched {
 
 interface InCell {
   readonly met: Verdict;
-  readonly isSaid: boolean;
+  readonly check: Check;
   readonly verdict: Verdict;
 }
 
@@ -91,6 +90,11 @@ export class NotebookEvidence {
   get cards(): readonly Judged[] {
     this.#judged ??= this.#evidence.map((evidence) => this.#judgedOf(evidence));
     return this.#judged;
+  }
+
+  /** Whether something seals the notebook, judged already or not. */
+  get isSealed(): boolean {
+    return own(this.panel.model?.metadata ?? {}, "service_nb") !== undefined;
   }
 
   /** The verdict of what seals the notebook; null where nothing does. */
@@ -282,7 +286,10 @@ export class NotebookEvidence {
     this.#tellSoon();
   }
 
-  #judgeNow({ card, others, face }: Evidence, when: "known" | "anew"): Promise<Verdict> {
+  #judgeNow({ card, others, face, isShown }: Evidence, when: "known" | "anew"): Promise<Verdict> {
+    if (!isShown) {
+      return Promise.resolve(verdict("card", [failed("form", "card_not_shown", "No viewer shows the card here.")]));
+    }
     if (face === null) return this.#judges.card({ card, others }, when);
     const message = `Faces that service_nb ${face} wrote are here, and their card is not.`;
     return Promise.resolve(verdict("card", [failed("faces", "card_missing", message)]));
@@ -306,12 +313,13 @@ export class NotebookEvidence {
   /** The verdict of a card in its cell as that is now: the same one as long as nothing of it changes. */
   #placed(evidence: Evidence, met: Verdict): Verdict {
     const cells = this.panel.model?.cells;
-    if (evidence.made === null || cells === undefined) return met;
-    const isSaid = isSaidIn(cells, cells.get(evidence.cell - 1), evidence.made);
+    const shown = cells?.get(evidence.cell - 1);
+    if (evidence.made === null || cells === undefined || shown === undefined) return met;
+    const check = checkCellIn(cells, shown, evidence.made);
     const before = this.#inCells.get(holderOf(evidence));
-    if (before?.met === met && before.isSaid === isSaid) return before.verdict;
-    const placed = verdictIn(met, evidence.made, () => isSaid);
-    this.#inCells.set(holderOf(evidence), { met, isSaid, verdict: placed });
+    if (before?.met === met && isSameCheck(before.check, check)) return before.verdict;
+    const placed = verdictIn(met, evidence.made, () => check);
+    this.#inCells.set(holderOf(evidence), { met, check, verdict: placed });
     return placed;
   }
 
@@ -354,7 +362,11 @@ function holderOf(evidence: Evidence): object {
 /** What a seal lists: the cards below cells, then those that widgets had when the notebook was saved. */
 function cardsOf(evidence: readonly Evidence[], metadata: object): readonly unknown[] {
   const inWidgets = cardsAmong(outputsIn({ cells: [], metadata }));
-  return [...evidence.filter(({ face }) => face === null), ...inWidgets].map(({ card }) => card);
+  return [...evidence.filter(({ face, isShown }) => face === null && isShown), ...inWidgets].map(({ card }) => card);
+}
+
+function isSameCheck(one: Check, other: Check): boolean {
+  return one.cause === other.cause && one.message === other.message;
 }
 
 /** The number in the prompt of a cell. */

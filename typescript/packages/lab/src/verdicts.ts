@@ -40,7 +40,13 @@ export function verdictsOfDocument(text: string): Promise<readonly Verdict[]> {
 /** The verdict of a seal, which needs of each card its digests alone, and of the notebook nothing else. */
 export async function verdictOfSeal(seal: unknown, cards: readonly unknown[]): Promise<Verdict | null> {
   const cells = cards.map((card) => ({
-    outputs: [{ data: { [CARD_MIME]: isObject(card) ? { digests: own(card, "digests") } : card } }],
+    cell_type: "code",
+    outputs: [
+      {
+        output_type: "display_data",
+        data: { [CARD_MIME]: isObject(card) ? { digests: own(card, "digests") } : card },
+      },
+    ],
   }));
   const verdicts = await verdictsOfDocument(JSON.stringify({ nbformat: 4, cells, metadata: { service_nb: seal } }));
   return verdicts.at(-1) ?? null;

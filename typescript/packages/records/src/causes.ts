@@ -46,6 +46,7 @@ export type FormCause =
   | "unknown_document"
   | "malformed_ledger"
   | "malformed_notebook"
+  | "card_not_shown"
   | "index_malformed";
 
 /** Why a check failed. */
@@ -60,6 +61,7 @@ export type FailedCause =
   | "unknown_document"
   | "malformed_ledger"
   | "malformed_notebook"
+  | "card_not_shown"
   | "index_malformed"
   | "plan_hash_mismatch"
   | "result_hash_mismatch"
@@ -100,6 +102,7 @@ export type FailedCause =
 
 /** Why a check cannot be made here; `verifier_failed` says whoever runs a verifier that broke. */
 export type OpenCause =
+  | "notebook_form"
   | "no_cards"
   | "rows_not_kept"
   | "text_not_kept"
@@ -110,5 +113,11 @@ export type OpenCause =
   | "contract_unknown"
   | "no_known_contracts"
   | "face_of_another_version"
+  | "faces_not_compared"
   | "cell_edited"
+  | "card_of_another_cell"
+  | "in_widget"
+  | "not_sealed"
+  | "card_repeated"
+  | "card_out_of_order"
   | "verifier_failed";

@@ -31,7 +31,7 @@ export const MAX_STATEMENT_BYTES = 262144;
 
 export const MAX_CARD_BYTES = 1048576;
 
-export const UNDECIDING = ["rows_not_kept", "text_not_kept", "unknown_signer", "unsigned"] as const;
+export const UNDECIDING = ["card_out_of_order", "card_repeated", "not_sealed", "rows_not_kept", "text_not_kept", "unknown_signer", "unsigned"] as const;
 
 export const CARD_KINDS = {
   query: {"texts": ["plan", "result", "provenance"], "digests": ["plan_hash", "result_hash", "schema_revision", "provenance_hash"], "statuses": ["ok"], "shownFrom": ["plan", "provenance"]},
@@ -58,6 +58,22 @@ export const DIGESTS = {
 export const QUOTED = {
   schema_revision: "plan",
   contract_hash: "identity",
+} as const;
+
+export const NOTEBOOK_FORMAT = 4;
+
+export const OTHER_CELLS = ["worksheets"] as const;
+
+export const CELL_TYPES = ["code", "markdown", "raw"] as const;
+
+export const OUTPUT_CELL = "code" as const;
+
+export const OUTPUT_TYPES = {
+  display_data: "data",
+  execute_result: "data",
+  update_display_data: "data",
+  stream: "text",
+  error: "traceback",
 } as const;
 
 export type CardKind = keyof typeof CARD_KINDS;

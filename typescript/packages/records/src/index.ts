@@ -6,6 +6,7 @@ export {
   CARD_KINDS,
   CARD_MIME,
   CARD_VERSION,
+  CELL_TYPES,
   DIGESTS,
   INDEX_PREDICATE_TYPE,
   MAX_CARD_BYTES,
@@ -13,10 +14,15 @@ export {
   MAX_DOCUMENT_BYTES,
   MAX_NUMBER_CHARS,
   MAX_STATEMENT_BYTES,
+  NOTEBOOK_FORMAT,
+  OTHER_CELLS,
+  OUTPUT_CELL,
+  OUTPUT_TYPES,
   PAYLOAD_TYPE,
   PREDICATE_TYPES,
   QUOTED,
   STATEMENT_TYPE,
+  UNDECIDING,
 } from "./constants.js";
 export { ShapeError } from "./decode.js";
 export { isObject, own } from "./json.js";

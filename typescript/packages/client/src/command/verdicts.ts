@@ -1,12 +1,14 @@
 /** What a verification says: for people, for programs, as `service-nb verify` has it. */
 
 import { visible, width, wrapText, clip } from "@service-nb/cards/text";
-import { isObject, type Check, type Verdict, type VerdictStatus } from "@service-nb/records";
+import { isObject, UNDECIDING as OPEN_CAUSES, type Check, type Verdict, type VerdictStatus } from "@service-nb/records";
 import { WORDS } from "./words.js";
 
 const RANKED: readonly VerdictStatus[] = ["altered", "not_checkable", "consistent", "unaltered", "verified"];
-const UNDECIDING: ReadonlySet<string> = new Set(["rows_not_kept", "text_not_kept", "unknown_signer", "unsigned"]);
+const UNDECIDING: ReadonlySet<string> = new Set(OPEN_CAUSES);
 const ROWS_KEPT = " rows kept";
+const NAMING: ReadonlySet<string> = new Set(["card_of_another_cell", "card_repeated", "card_out_of_order"]);
+const MOST_PLACES = 10;
 const MOST_WORDS = 200;
 const [ENTRY, FEWEST, AROUND] = [72, 20, 40];
 const UNKNOWN = {
@@ -116,9 +118,19 @@ function writeUnchecked(report: Report, columns: number): readonly string[] {
   const listed = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const lines = listed.flatMap(([name, count]) => {
     const { means, remedy } = findCause(name);
-    return wrapText(`${name} (${count.toLocaleString("en")}): ${means} ${remedy}`, columns, "  ");
+    const told = wrapText(`${name} (${count.toLocaleString("en")}): ${means} ${remedy}`, columns, "  ");
+    return [...told, ...listPlaces(report, name).flatMap((each) => wrapText(visible(each), columns, "    "))];
   });
   return ["Not checked here:", ...lines, ""];
+}
+
+/** Where a cause was met whose message names another card or cell. */
+function listPlaces(report: Report, cause: string): readonly string[] {
+  if (!NAMING.has(cause)) return [];
+  const places = listVerdicts(report).flatMap(({ subject, checks }) =>
+    checks.flatMap((check) => (check.cause === cause ? [`${subject}: ${check.message}`] : [])),
+  );
+  return places.slice(0, MOST_PLACES);
 }
 
 function writeCounts(report: Report): string {

@@ -101,8 +101,8 @@ export const VERIFY: Verb = {
   ],
   help: `\
 Trusted are your own key and those that you trust (service-nb key trust); with --key only those that are given: each the
-base64 of 32 bytes, or a file of such, one a line. Whether the text beside a card shows what the card says, the folder of
-a ledger, and reports are for \`service-nb verify\`.
+base64 of 32 bytes, or a file of such, one a line. Whether the text beside a card shows what the card says is not
+checkable here: that, the folder of a ledger, and reports are for \`service-nb verify\`.
 
 examples:
   ${COMMAND} verify report.ipynb

@@ -9,6 +9,7 @@ import { Progress } from "./progress.js";
 import { canReplay, EvidenceRow, replayInWords, type ReplayState } from "./row.js";
 import { type Situation, whyNot } from "./state.js";
 import { oneStop, walkable } from "./walk.js";
+import { unsealedInWords } from "./unsealed.js";
 import { headlineOf, placeInWords, standingOf, tallyInWords, tallyOf } from "./words.js";
 
 export interface EvidenceActions {
@@ -207,19 +208,24 @@ export class EvidenceView {
   }
 
   #showSeal(): void {
-    const seal = this.#evidence?.seal ?? null;
-    this.#seal.hidden = seal === null;
-    if (seal === null) return;
     const trans = this.#trans;
+    const seal = this.#evidence?.seal ?? null;
+    const isOpen = this.#evidence?.isSealed === false && this.cards.length > 0;
+    this.#seal.hidden = seal === null && !isOpen;
+    if (seal === null) {
+      this.#seal.dataset["state"] = "not_checkable";
+      setText(this.#seal, isOpen ? unsealedInWords(this.cards, trans) : "");
+      return;
+    }
     const { state, label } = headlineOf(seal, trans);
     this.#seal.dataset["state"] = state;
-    const isOpen = seal.checks.some(({ status }) => status === "not_checkable");
+    const isOthers = seal.checks.some(({ status }) => status === "not_checkable");
     const told =
       state !== "altered"
         ? trans.__("✓ Sealed: these cards, in this order.")
         : // What a seal says is about the list of cards, not about one of them.
           trans.__("✕ Seal: %1", label);
-    setText(this.#seal, isOpen ? `${told} ${trans.__("Whose key sealed it is not proven.")}` : told);
+    setText(this.#seal, isOthers ? `${told} ${trans.__("Whose key sealed it is not proven.")}` : told);
   }
 
   #dropRows(): void {
