@@ -52,6 +52,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--service-nb-in-process", action="store_true", help="replay without login and managed runtime")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep pytest's cache out of a folder of notebooks that is no project of pytest: it may have been received."""
+    if config.getoption("--service-nb") and config.inipath is None:
+        for name in ("lfplugin", "nfplugin", "stepwiseplugin"):
+            plugin = config.pluginmanager.get_plugin(name)
+            if plugin is not None:
+                config.pluginmanager.unregister(plugin)
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a notebook, if that was asked for."""
     if file_path.suffix != ".ipynb" or not parent.config.getoption("--service-nb"):
