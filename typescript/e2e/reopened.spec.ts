@@ -43,7 +43,7 @@ test("what a panel or a slider asks after the notebook was opened again is what 
     await expect(panelCell(page).locator(".service-said-last")).toContainText("Answered. The result is below.");
     await shot(page, "reopened-panel");
     await expect(cards(panelCell(page))).toHaveCount(1);
-    await expect(cards(panelCell(page))).toContainText("Maximum of units");
+    await expect(cards(panelCell(page))).toContainText("Largest units");
     await slider(page).focus();
     await page.keyboard.press("ArrowRight");
     await expect(cards(sliderCell(page)).last()).toContainText("units > 3");
@@ -53,8 +53,8 @@ test("what a panel or a slider asks after the notebook was opened again is what 
 
   await test.step("what is saved is what was answered last", async () => {
     await save(page);
-    expect(onDisk(NOTEBOOK)).toContain("Maximum of units");
-    expect(onDisk(NOTEBOOK)).not.toContain("Sum of units in");
+    expect(onDisk(NOTEBOOK)).toContain("Largest units");
+    expect(onDisk(NOTEBOOK)).not.toContain("Sum of units in sales\"");
     expect(onDisk(NOTEBOOK)).toContain("units > 3");
   });
 

@@ -17,7 +17,8 @@ export function fillSlotsOf(notebook: Notebook): void {
 }
 
 function fill({ content: { model } }: Notebook, given: KernelMessage.IUpdateDisplayDataMsg["content"]): void {
-  const slot = given.transient.display_id;
+  const slot: unknown = own(isObject(given.transient) ? given.transient : {}, "display_id");
+  if (typeof slot !== "string") return; // a kernel may say anything
   for (const cell of model?.cells ?? []) {
     const outputs = "outputs" in cell ? (cell as unknown as Outputs).outputs : undefined;
     for (let at = 0; outputs !== undefined && at < outputs.length; at += 1) {
