@@ -77,7 +77,7 @@ def _raise_to(descriptor: int, ledger_id: str, note: bytes, checkpoint: Checkpoi
     written, known = _WRITTEN.get(ledger_id, (None, None))
     kept = known if there == written else _parse_note(there, ledger_id)
     if kept is None or kept.size < checkpoint.size:
-        _overwrite(descriptor, note)
+        _replace_content(descriptor, note)
         _WRITTEN[ledger_id] = note, checkpoint
 
 
@@ -101,7 +101,7 @@ def _write(name: str, content: bytes) -> bool:
         descriptor = _open(name)
         try:
             _lock(descriptor, exclusive=True)
-            _overwrite(descriptor, content)
+            _replace_content(descriptor, content)
         finally:
             os.close(descriptor)
     except (OSError, RuntimeProvisionError):
@@ -119,7 +119,7 @@ def _open(name: str) -> int:
         return os.open(path, _OPEN, 0o600)
 
 
-def _overwrite(descriptor: int, content: bytes) -> None:
+def _replace_content(descriptor: int, content: bytes) -> None:
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.write(descriptor, content)
     os.ftruncate(descriptor, len(content))

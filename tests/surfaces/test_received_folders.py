@@ -56,7 +56,7 @@ if sys.argv[2] == "killed":
 
 def snapshot(folder: Path) -> dict[str, tuple[object, ...]]:
     """Every path below a folder, and the folder itself: content, size, mode, times of change."""
-    found = {}
+    found: dict[str, tuple[object, ...]] = {}
     for path in (folder, *sorted(folder.rglob("*"))):
         met = path.lstat()
         content = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
@@ -273,7 +273,7 @@ def test_agents_tests_and_magics_change_nothing_that_was_received(received: Path
             "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
-            "name": "queryData", "arguments": {"source": "sales", "metric": "revenue", "aggregation": "sum"}}},
+            "name": "queryData", "arguments": {"source_name": "sales", "metric": "revenue", "aggregation": "sum"}}},
     ]  # fmt: skip
     agent = subprocess.Popen(
         [sys.executable, "-m", "service_nb.cli.main", "mcp", "sales.csv"],

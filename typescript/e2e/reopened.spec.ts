@@ -54,7 +54,7 @@ test("what a panel or a slider asks after the notebook was opened again is what 
   await test.step("what is saved is what was answered last", async () => {
     await save(page);
     expect(onDisk(NOTEBOOK)).toContain("Largest units");
-    expect(onDisk(NOTEBOOK)).not.toContain("Sum of units in sales\"");
+    expect(onDisk(NOTEBOOK)).not.toContain('Sum of units in sales"');
     expect(onDisk(NOTEBOOK)).toContain("units > 3");
   });
 
