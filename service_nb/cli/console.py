@@ -93,6 +93,11 @@ def print_error(error: ServiceError, *, as_json: bool) -> None:
         print_json({"status": "error", "error": error.to_dict()})
 
 
+def format_warning(message: Warning | str, *_: object, **__: object) -> str:
+    """Write a warning as one line: where the code that warns stands is nothing to whoever runs the command."""
+    return f"service-nb: {message}\n"
+
+
 def write_output(option: str, path: Path, text: str) -> None:
     """Write a text to the file that an option names."""
     try:

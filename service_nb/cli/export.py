@@ -22,11 +22,11 @@ from pathlib import Path
 import service_nb
 from service_nb.cli.reading import RESULT_ID, refuse_altered
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
-from service_nb.client.project import find_project
-from service_nb.client.record import find_ledger
+from service_nb.client.factory import build_recorder
+from service_nb.client.record import raise_off
 from service_nb.client.user_keys import find_device
 from service_nb.core.canonical import DEFAULT_MAX_BYTES
-from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, LimitExceededError
+from service_nb.errors import EvidenceError, InvalidIntentError, LimitExceededError
 from service_nb.evidence.documents import check_document, find_cards, open_checkpoint, read_json
 from service_nb.evidence.stripping import strip_card
 from service_nb.ledger.entries import StoredEntry
@@ -122,17 +122,10 @@ def _collect_ledger(arguments: argparse.Namespace) -> tuple[ExportMaterial, str]
     return ExportMaterial(time=_format_now(), ledger=part), "ledger"
 
 
-def find_ledger_folder(project: Path | None) -> Path:
-    """Find the folder of the project's ledger, whether or not it exists; refuse if none is kept."""
-    folder = find_ledger(None, find_project(Path.cwd()) if project is None else project)
-    if folder is None:
-        raise LedgerError("There is no ledger here.", reason="off", hint="Unset SERVICE_LEDGER, or set it to a folder.")
-    return folder
-
-
 def _read_ledger(project: Path | None, *, without_values: bool) -> LedgerPart:
     """Read the whole ledger of a project; refuse one that does not verify."""
-    with Ledger(find_ledger_folder(project), lambda: None) as ledger:
+    with closing(build_recorder(project)) as recorder:
+        ledger = recorder.ledger or raise_off()
         checkpoint, name = ledger.read_checkpoint(), ledger.read_id() or ""
         verdict = ledger.verify()
         if verdict.status == "altered":

@@ -9,20 +9,23 @@ examples:
   service-nb import
 
 Without a file it lists what was imported. What is imported never becomes an entry of this ledger: it was not made here.
+Where the ledger of the project is not yours, the evidence is stored beside your own.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from msgspec import to_builtins
 
-from service_nb.cli.export import find_ledger_folder
 from service_nb.cli.reading import refuse_altered
 from service_nb.cli.verb import PROJECT, Option, Reply, Verb
+from service_nb.client.factory import build_recorder
+from service_nb.client.record import Recorder
 from service_nb.client.verification import Terms, build_terms, verify_content
 from service_nb.core.words import clip, make_visible
 from service_nb.errors import EvidenceError
@@ -38,20 +41,23 @@ _SHOWN = 20  # results of one document
 
 def run(arguments: argparse.Namespace) -> Reply:
     """Verify all, then keep all; without files, list what there is."""
-    folder = find_ledger_folder(arguments.project)
     terms = build_terms(arguments.key)
-    found = (
-        list(_list_imported(folder, terms)) if not arguments.files else _import_files(arguments.files, folder, terms)
-    )
+    with closing(build_recorder(arguments.project)) as recorder:
+        found = (
+            list(_list_imported(recorder, terms))
+            if not arguments.files
+            else _import_files(arguments.files, recorder, terms)
+        )
     text = "\n".join(map(_write_document, found)) or "Nothing was imported."
     return Reply({"status": "ok", "imported": found}, text)
 
 
-def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dict[str, Any]]:
+def _import_files(files: Sequence[Path], recorder: Recorder, terms: Terms) -> list[dict[str, Any]]:
     # All are verified before one is kept: of two that belong together, none comes alone.
     contents = [(path.name, read_document(path)) for path in files]
     for name, content in contents:
         _require_evidence(name, content, terms)
+    folder = recorder.choose_folder()
     return [
         _describe_document(name, content, terms)
         | dict(zip(("sha256", "new"), keep_document(folder, content), strict=True))
@@ -59,9 +65,10 @@ def _import_files(files: Sequence[Path], folder: Path, terms: Terms) -> list[dic
     ]
 
 
-def _list_imported(folder: Path, terms: Terms) -> Iterator[dict[str, object]]:
-    for sha256, content in iter_documents(folder):
-        yield _describe_document(f"{sha256[:12]}…", content, terms) | {"sha256": sha256}
+def _list_imported(recorder: Recorder, terms: Terms) -> Iterator[dict[str, object]]:
+    for folder in recorder.list_folders():
+        for sha256, content in iter_documents(folder):
+            yield _describe_document(f"{sha256[:12]}…", content, terms) | {"sha256": sha256}
 
 
 def _require_evidence(name: str, content: bytes, terms: Terms) -> None:

@@ -4,6 +4,10 @@ examples:
   service-nb log
   service-nb log --limit 5 --kind computation
   service-nb log --project analysis --json
+  service-nb log --own
+
+A ledger in a folder that you received is read and never written to: what you ask or replay there is recorded in your
+own ledger, which --own lists.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ WIDTH = 120  # at least: below it nothing would be left of the questions
 def run(arguments: argparse.Namespace) -> Reply:
     """List the entries."""
     with closing(service_nb.create_service(project=arguments.project)) as service:
-        entries = service.log(arguments.limit, arguments.kind)
+        entries = service.log(arguments.limit, arguments.kind, own=arguments.own)
     return Reply({"status": "ok", "entries": entries}, write_text(compose_log(entries), max(measure_terminal(), WIDTH)))
 
 
@@ -42,6 +46,7 @@ VERB = Verb(
     options=(
         Option("--limit N", "how many to list; default 20", type=_read_count, default=20),
         Option("--kind", "only of this kind", choices=get_args(CardKind)),
+        Option("--own", "list your own ledger instead"),
         PROJECT,
     ),
 )

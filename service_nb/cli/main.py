@@ -11,12 +11,13 @@ import ast
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from service_nb._version import __version__
-from service_nb.cli.console import print_error, print_json
+from service_nb.cli.console import format_warning, print_error, print_json
 from service_nb.cli.verb import FAILED, USAGE, Parser, Reply, Verb, add_verb
 from service_nb.errors import InvalidIntentError, ServiceError
 
@@ -46,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a sign shall show its number, not a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    warnings.formatwarning = format_warning
     words = sys.argv[1:] if argv is None else argv
     arguments = build_parser(words).parse_args(words)
     try:

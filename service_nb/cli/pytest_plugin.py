@@ -52,6 +52,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--service-nb-in-process", action="store_true", help="replay without login and managed runtime")
 
 
+def pytest_plugin_registered(plugin: Any, plugin_name: str) -> None:
+    """Keep pytest's cache out of a folder of notebooks that is no project of pytest: it may have been received."""
+    if plugin_name == "lfplugin":  # which comes just after the cache, and before any plugin writes to it
+        config = plugin.config
+        if config.getoption("--service-nb") and config.inipath is None:
+            config.cache.set = _keep_nothing
+
+
+def _keep_nothing(key: str, value: object) -> None:
+    """Take a value of pytest's cache, and write it nowhere."""
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a notebook, if that was asked for."""
     if file_path.suffix != ".ipynb" or not parent.config.getoption("--service-nb"):

@@ -10,6 +10,9 @@ examples:
 Sources are found by the digest of their content: where they were read from below the project, where service.toml has
 them, where the ledger kept them, or where --source says they are now.
 
+What you replay is never written to: where the ledger beside it is not one that this machine wrote, the record of the
+replay is in your own, which `service-nb log --own` lists.
+
 exit codes: 0 all identical; 1 something differs or was refused; 2 usage. An error, or the record of another replay, has
 nothing to be run again and changes no exit code.
 """
@@ -29,7 +32,7 @@ from service_nb.cli.console import ProgressBar, measure_terminal, write_output
 from service_nb.cli.reading import RESULT_ID
 from service_nb.cli.verb import DONE, FAILED, IN_PROCESS, Option, Reply, Verb
 from service_nb.client.project import find_project
-from service_nb.client.record import FILE, FOLDER
+from service_nb.client.record import FILE, FOLDER, find_ledger
 from service_nb.client.replay.flow import Replayer
 from service_nb.errors import InvalidIntentError
 from service_nb.evidence.documents import read_json
@@ -103,11 +106,12 @@ def _find_target(what: str, project: Path | None) -> _ReplayTarget:
 
 
 def _replay_target(target: _ReplayTarget, arguments: argparse.Namespace) -> ReplayReport:
-    """Replay with a client of the target's project, which records in that project's ledger."""
+    """Replay with a client of the target's project: it records there if that ledger is this machine's."""
     with ExitStack() as stack:
         bar = stack.enter_context(ProgressBar())
         service = service_nb.create_service(
             project=target.project,
+            ledger=_find_new_ledger(arguments.project),
             timeout=arguments.timeout,
             runtime="in_process" if arguments.in_process else None,
             progress=bar,
@@ -123,6 +127,12 @@ def _replay_target(target: _ReplayTarget, arguments: argparse.Namespace) -> Repl
         )
         stack.enter_context(closing(replays))
         return _replay_kind(target, replays)
+
+
+def _find_new_ledger(project: Path | None) -> Path | None:
+    """Find where to begin a ledger: a replay begins none beside what it reads, but in a project that was named."""
+    folder = None if project is None else find_ledger(None, project)
+    return folder if folder is not None and not (folder / FILE).exists() else None
 
 
 def _replay_kind(target: _ReplayTarget, replays: Replayer) -> ReplayReport:

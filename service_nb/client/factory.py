@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -12,7 +11,16 @@ from service_nb.client import project as projects
 from service_nb.client.caller_forms import ClientOptions, read_config
 from service_nb.client.context import Context, LazyRuntime, Library, Mode, check_seconds
 from service_nb.client.live_sources import DeployedSources
-from service_nb.client.record import FILE, Clock, Recorder, Where, find_ledger, find_no_place, read_local_clock
+from service_nb.client.record import (
+    FILE,
+    Clock,
+    Recorder,
+    Where,
+    find_ledger,
+    find_no_place,
+    find_own_ledger,
+    read_local_clock,
+)
 from service_nb.client.registry import Registry, Sources
 from service_nb.client.results import list_texts
 from service_nb.client.service import Service
@@ -71,7 +79,8 @@ def create_service(
         Called with a `Step` (label, bytes done, bytes in all) while the runtime is being installed.
     ledger : path or "off", optional
         The folder in which every outcome is written down, or "off" for none; by default what SERVICE_LEDGER says, or
-        `.service` in the project. It is made with the first outcome.
+        `.service` in the project. It is made with the first outcome. A ledger in the project that this machine did not
+        write is left as it is: outcomes go to the user's own.
     where : callable, optional
         Called for each outcome; returns the notebook and the cell that asked, ``{"notebook": …, "cell": …}``.
     mode : "local" or "deployment", optional
@@ -102,8 +111,7 @@ def create_service(
             f" {describe_value(tenant_id)}.",
             path="tenant_id",
         )
-    root = Path(project) if project is not None else projects.find_project(Path.cwd())
-    folder = find_ledger(ledger, root)
+    root = _find_root(project)
     chosen, library = _choose_mode(mode), Library(map_packaged_contract)
     live = _build_deployed_sources(tenant_id, limits) if chosen == "deployment" else None
     if runtime is None and live is not None:
@@ -117,10 +125,22 @@ def create_service(
         project=root,
         library=library,
         runtime=lazy,
-        recorder=Recorder(folder=folder, tenant=tenant_id, clock=clock, where=where),
+        recorder=build_recorder(root, ledger, tenant_id, clock, where),
         mode=chosen,
         live=live,
     )
+
+
+def build_recorder(
+    project: str | os.PathLike[str] | None,
+    ledger: str | os.PathLike[str] | None = None,
+    tenant: str | None = None,
+    clock: Clock = read_local_clock,
+    where: Where = find_no_place,
+) -> Recorder:
+    """Build the recorder of a project: in the ledger that is named, else beside it, or in the user's own."""
+    folder, own = find_ledger(ledger, _find_root(project)), find_own_ledger(ledger)
+    return Recorder(folder=folder, tenant=tenant, clock=clock, where=where, own=own)
 
 
 def compose(
@@ -174,7 +194,6 @@ def compose_replayer(
     from service_nb.client.replay.find import ReplayOptions  # noqa: PLC0415  # lazy: see `Service.replaying`
     from service_nb.client.replay.flow import Replayer  # noqa: PLC0415
     from service_nb.client.verification import build_terms  # noqa: PLC0415
-    from service_nb.ledger.attachments import find_kept_source  # noqa: PLC0415
 
     if not isinstance(sources, Mapping | None):
         raise InvalidIntentError(f"sources is {describe_value(sources)}; expected sources by name.", path="sources")
@@ -184,14 +203,13 @@ def compose_replayer(
     folder = None if ledger is None else _require_ledger(ledger)
     if folder is not None and (own.folder is None or folder.resolve() != own.folder.resolve()):
         stored = Recorder(folder=folder, tenant=own.tenant, clock=own.clock)
-    kept = None if stored.folder is None else partial(find_kept_source, stored.folder, tenant=stored.tenant)
     trusted = tuple(list_texts(keys))
     return Replayer(
         context,
         options=ReplayOptions(
             terms=build_terms(trusted),
             given=dict(sources or {}),
-            find_kept=kept,
+            find_kept=stored.find_kept_source,
             accepts_changed=accepts_changed,
             demands_key=bool(trusted),
             is_forced=is_forced,
@@ -199,6 +217,10 @@ def compose_replayer(
         progress=progress,
         stored=stored,
     )
+
+
+def _find_root(project: str | os.PathLike[str] | None) -> Path:
+    return Path(project) if project is not None else projects.find_project(Path.cwd())
 
 
 def _require_ledger(ledger: str | os.PathLike[str]) -> Path:

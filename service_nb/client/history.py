@@ -8,12 +8,12 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, get_args
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from service_nb.client.record import Recorder, build_stored_card
+from service_nb.client.record import Recorder, build_stored_card, raise_off
 from service_nb.client.registry import MOST_INPUTS, Sources
 from service_nb.client.results import Replayable, StoredResult, get_result_id
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
-from service_nb.errors import EvidenceError, InvalidIntentError, LedgerError, ResultNotFoundError
+from service_nb.errors import EvidenceError, InvalidIntentError, ResultNotFoundError
 from service_nb.query.condition_groups import list_form_leaves
 from service_nb.query.policy import Policy
 from service_nb.schema.card import Card, CardKind
@@ -43,8 +43,7 @@ def get_result(sources: Sources, recorder: Recorder, result_id: str) -> StoredRe
     """Return a stored result; one that the policy hides is not found."""
     from service_nb.ledger.entries import raise_not_found  # noqa: PLC0415  # lazy: as the ledger
 
-    ledger = _get_ledger(recorder)
-    stored = ledger.get(result_id, recorder.tenant)
+    ledger, stored = recorder.find_entry(result_id)
     predicate = _read_predicate(stored)
     if not _is_allowed(sources, predicate, lambda: build_stored_card(stored, None)):
         raise_not_found()  # in the words for one that is not there
@@ -64,7 +63,7 @@ def get_result(sources: Sources, recorder: Recorder, result_id: str) -> StoredRe
 
 def has_result(sources: Sources, recorder: Recorder, result_id: str) -> bool:
     """Tell whether this client can read a stored result with that id."""
-    if not recorder.exists:
+    if not recorder.list_ledgers():
         return False
     try:
         get_result(sources, recorder, result_id)
@@ -73,8 +72,10 @@ def has_result(sources: Sources, recorder: Recorder, result_id: str) -> bool:
     return True
 
 
-def list_log(sources: Sources, recorder: Recorder, limit: int, kind: str | None) -> list[dict[str, Any]]:
-    """List the latest entries, newest first."""
+def list_log(
+    sources: Sources, recorder: Recorder, limit: int, kind: str | None, *, own: bool = False
+) -> list[dict[str, Any]]:
+    """List the latest entries of the project's ledger, or of the user's own, newest first."""
     if type(limit) is not int or limit < 1:
         raise InvalidIntentError(
             f"`limit` must be a whole number of at least 1, not {describe_value(limit)}.", path="limit"
@@ -84,14 +85,19 @@ def list_log(sources: Sources, recorder: Recorder, limit: int, kind: str | None)
         raise InvalidIntentError(
             f"kind is {describe_value(kind)}.", path="kind", met=describe_value(kind), expected=expected
         )
-    if not recorder.exists:
-        _get_ledger(recorder)  # says so where none is kept
-        return []
-    return list(islice(_list_allowed(sources, recorder, kind), limit))
+    ledger = recorder.own_ledger if own else recorder.ledger or raise_off()
+    if ledger is None:
+        raise InvalidIntentError(
+            "A ledger is named here, and takes every entry.",
+            hint="Leave out `own`, or unset SERVICE_LEDGER.",
+            path="own",
+        )
+    return list(islice(_list_allowed(sources, recorder, ledger, kind), limit))
 
 
-def _list_allowed(sources: Sources, recorder: Recorder, kind: str | None) -> Iterator[dict[str, object]]:
-    ledger = _get_ledger(recorder)
+def _list_allowed(
+    sources: Sources, recorder: Recorder, ledger: Ledger, kind: str | None
+) -> Iterator[dict[str, object]]:
     for stored in ledger.iter_entries(newest_first=True):
         if stored.tenant != recorder.tenant or kind not in (None, stored.kind):
             continue
@@ -102,17 +108,6 @@ def _list_allowed(sources: Sources, recorder: Recorder, kind: str | None) -> Ite
 
         if _is_allowed(sources, _read_predicate(stored), read_card):
             yield _describe_entry(stored, read_card())
-
-
-def _get_ledger(recorder: Recorder) -> Ledger:
-    ledger = recorder.ledger
-    if ledger is None:
-        raise LedgerError(
-            "There is no ledger here.",
-            reason="off",
-            hint="Unset SERVICE_LEDGER, or pass ledger=… to create_service.",
-        )
-    return ledger
 
 
 # --- what the policy allows -------------------------------------------------------------------------------------------

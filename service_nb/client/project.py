@@ -138,5 +138,12 @@ def _read_document(project: Path) -> tomlkit.TOMLDocument:
 
 
 def _replace_file(path: Path, data: bytes) -> None:
-    with write_beside(path, data) as made:
-        made.replace(path)
+    try:
+        with write_beside(path, data) as made:
+            made.replace(path)
+    except OSError as error:
+        raise InvalidIntentError(
+            f"{FILE_NAME} cannot be written: {error.strerror}.",
+            hint="Connect without persist=True, or in a folder of yours.",
+            path=FILE_NAME,
+        ) from error

@@ -25,7 +25,7 @@ from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.evidence.standalone import Verdict
 from service_nb.query.spec import SPEC_KEYS
-from service_nb.query.variables import replace_values_by_variables
+from service_nb.query.variables import StartingControl, replace_values_by_variables
 from service_nb.schema.card import Card, Column
 from service_nb.schema.source import Value
 
@@ -353,8 +353,8 @@ class QueryOutcome(RowsResult):
         Parameters
         ----------
         **controls
-            By variable or column, as `service_nb.interact` takes them: ``year=(2019, 2025)``. A column without a
-            condition gets one: it equals what the control is set to.
+            By variable or column, as `service_nb.interact` takes them: ``year=(2019, 2025)``. A range or choices
+            start where the question is. A column without a condition gets one: it equals what the control is set to.
 
         Returns
         -------
@@ -380,8 +380,9 @@ class QueryOutcome(RowsResult):
             )
         plan = self["resolution"]["plan"]
         spec = {key: plan[key] for key in SPEC_KEYS if key in plan}
-        opened = replace_values_by_variables(spec, controls, table.plan.notes)
-        return service_nb.interact(opened, self._ask, **controls)
+        opened, replaced = replace_values_by_variables(spec, controls, table.plan.notes)
+        started = {name: StartingControl(controls[name], start) for name, start in replaced.items()}
+        return service_nb.interact(opened, self._ask, **{**controls, **started})
 
     def _list_texts(self) -> Mapping[str, str]:
         return {"result": self._require_table().result_text}

@@ -1014,7 +1014,7 @@ class Service:
         """
         return self._attach_client(get_result(self._sources, self._context.recorder, result_id))
 
-    def log(self, limit: int = 20, kind: str | None = None) -> list[dict[str, Any]]:
+    def log(self, limit: int = 20, kind: str | None = None, *, own: bool = False) -> list[dict[str, Any]]:
         """List the latest ledger entries, newest first: `id`, `time`, `kind`, `status`, `question`, `digests`.
 
         Parameters
@@ -1023,6 +1023,8 @@ class Service:
             At most so many.
         kind : str, optional
             Only ``"query"``, ``"clarification"``, ``"rejection"``, ``"error"``, ``"computation"`` or ``"replay"``.
+        own : bool
+            List the user's own ledger, which takes what the project's must not, in the place of the project's.
 
         Returns
         -------
@@ -1035,7 +1037,7 @@ class Service:
         >>> [entry["kind"] for entry in service.log()]
         ['query']
         """
-        return list_log(self._sources, self._context.recorder, limit, kind)
+        return list_log(self._sources, self._context.recorder, limit, kind, own=own)
 
     def record_errors(self) -> AbstractContextManager[None]:
         """Return a block whose error is recorded, as those of `ask` and `compute` are: for who reads what they take.

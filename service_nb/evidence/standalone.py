@@ -2299,11 +2299,28 @@ def _check_file(path: Path, anchors: Anchors) -> list[Verdict]:
         return [_build_refused_verdict("ledger", Fault("not_a_ledger", str(error)))]
 
 
+def _choose_address(path: Path, folder: str) -> str:
+    """Choose what to open so that nothing is made beside a database: a copy where a log is beside it."""
+    import shutil  # noqa: PLC0415  as below
+
+    log = path.with_name(f"{path.name}-wal")
+    if not log.exists():
+        return f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    copy = Path(folder, path.name)
+    for _ in range(5):  # until nobody writes meanwhile
+        before = [(each.stat().st_size, each.stat().st_mtime_ns) for each in (path, log)]
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, copy.with_name(log.name))
+        if before == [(each.stat().st_size, each.stat().st_mtime_ns) for each in (path, log)]:
+            return f"{copy.resolve().as_uri()}?mode=rw"
+    raise ValueError("it is being written; try again")
+
+
 def _read_database(path: Path, connect: Callable[..., Any]) -> tuple[dict[str, Any], list[bytes]]:
     """Read the database of a ledger: as a ledger document, and all its keys."""
-    # Without a log beside it nobody is writing: read as it stands, and nothing is made beside it.
-    alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
-    with closing(connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)) as database:
+    import tempfile  # noqa: PLC0415  only where there is a database
+
+    with tempfile.TemporaryDirectory() as folder, closing(connect(_choose_address(path, folder), uri=True)) as database:
         database.execute("PRAGMA trusted_schema = OFF")
         database.execute("BEGIN")
         if database.execute("SELECT 1 FROM sqlite_master WHERE type NOT IN ('table', 'index')").fetchone():

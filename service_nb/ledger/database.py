@@ -1,15 +1,12 @@
 """Open a ledger's database to append or to read, check its tables, and read its tree and its checkpoints.
 
 SQLite's `mode=ro` alone still makes two files beside a database in WAL mode. So a database whose log is empty is
-opened as immutable; one that another process has open, with that process's files; and one whose log was left without
-the rest (a copy, a read-only medium) is copied to a temporary directory first. Rows are only ever added. One append
+opened as immutable; one that another process has open, with that process's files; and one whose log was left behind
+(a copy, a read-only medium, a kill) is copied to a temporary directory first. Rows are only ever added. One append
 writes at the end of each table, so it touches few pages however long the ledger is.
 
 A subtree of 2**level leaves at `index` is complete with leaf (index + 1) * 2**level - 1, so its hash stands in that
-leaf's row, at place `level`: appending writes one row, and a proof reads one row a hash. A ledger that is put back to
-an earlier state is consistent in itself; only a checkpoint kept elsewhere shows it. So the highest one of each ledger
-that this user has seen is kept in a small file, written after the commit and without a sync: a power cut may lose the
-newest line, and never reports a sound ledger as rolled back.
+leaf's row, at place `level`: appending writes one row, and a proof reads one row a hash.
 """
 
 from __future__ import annotations
@@ -18,10 +15,8 @@ import errno
 import os
 import re
 import secrets
-import shutil
 import sqlite3
 import stat
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -31,10 +26,11 @@ from typing import Literal, NamedTuple, NoReturn
 from urllib.parse import quote
 
 from service_nb.core.digest import HASH_BYTES, Nodes, compute_root, list_completed_nodes
-from service_nb.core.own_files import PRIVATE, Identity, find_folders, flush_folder, make_private
-from service_nb.errors import EvidenceError, LedgerError, RuntimeProvisionError
+from service_nb.core.own_files import PRIVATE, Identity, flush_folder
+from service_nb.core.sqlite_log import can_share_log, copy_with_log
+from service_nb.errors import EvidenceError, LedgerError
 from service_nb.evidence.documents import open_checkpoint
-from service_nb.evidence.standalone import MAX_NOTE, ORIGIN_PREFIX, Checkpoint
+from service_nb.evidence.standalone import ORIGIN_PREFIX, Checkpoint
 
 Reason = Literal[
     "disk_full",
@@ -46,6 +42,7 @@ Reason = Literal[
     "too_new",
     "not_a_ledger",
     "duplicate_id",
+    "foreign",
 ]
 
 _HINTS: dict[str, str] = {
@@ -58,6 +55,7 @@ _HINTS: dict[str, str] = {
     "too_new": "Update service-nb.",
     "not_a_ledger": "Move it away; the next result begins a new ledger.",
     "duplicate_id": "Nothing was recorded; ask again.",
+    "foreign": "Set SERVICE_LEDGER to its folder to go on with it all the same.",
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CODES: dict[int, Reason] = {
@@ -235,17 +233,27 @@ def open_to_read(place: LedgerPlace) -> Iterator[sqlite3.Connection]:
         with closing(_connect(place.database, "mode=ro&immutable=1")) as connection:
             _restrict(connection, reads=True)
             yield connection
-    elif place.read_size("-shm") and os.access(place.folder / f"{NAME}-shm", os.R_OK | os.W_OK):
-        with closing(_connect(place.database, "mode=ro")) as connection:
-            _restrict(connection, reads=True)
+    elif can_share_log(place.database):
+        with _share(place) as connection:
             yield connection
     else:
         with tempfile.TemporaryDirectory(prefix="service-nb-") as folder:
-            for ending in ("", "-wal"):
-                shutil.copyfile(place.folder / f"{NAME}{ending}", Path(folder) / f"{NAME}{ending}")
-            with closing(_connect(Path(folder) / NAME, "mode=rw")) as connection:
-                _restrict(connection, reads=True)
-                yield connection
+            copy = copy_with_log(place.database, Path(folder))
+            if copy is None:  # somebody opened it meanwhile
+                with _share(place) as connection:
+                    yield connection
+            else:
+                with closing(_connect(copy, "mode=rw")) as connection:
+                    _restrict(connection, reads=True)
+                    yield connection
+
+
+@contextmanager
+def _share(place: LedgerPlace) -> Iterator[sqlite3.Connection]:
+    """Read with the log and the index of the process that has the database open."""
+    with closing(_connect(place.database, "mode=ro")) as connection:
+        _restrict(connection, reads=True)
+        yield connection
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -473,86 +481,6 @@ class GrowingTree:
 
     def _find_peak(self, level: int, _: int) -> bytes:
         return self._peaks[level]
-
-
-if sys.platform != "win32":
-    import fcntl
-
-_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_OPEN = _READ | os.O_RDWR | os.O_CREAT
-_MOST = 4 * MAX_NOTE  # bytes
-# What this process wrote last of each ledger: found there again, it need not be read anew.
-_WRITTEN: dict[str, tuple[bytes, Checkpoint]] = {}
-
-
-def read_highest(ledger_id: str) -> Checkpoint | None:
-    """Return the highest checkpoint that was kept of a ledger; None if there is none that can be read."""
-    try:
-        descriptor = os.open(_note_path(ledger_id), _READ)
-    except OSError:
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        _lock(descriptor, exclusive=False)
-        return _parse_note(os.read(descriptor, _MOST), ledger_id)
-    finally:
-        os.close(descriptor)
-
-
-def keep_highest(ledger_id: str, note: str, checkpoint: Checkpoint) -> bool:
-    """Keep a checkpoint, of which `note` is the text, unless a higher one is kept; False if it cannot be written."""
-    try:
-        path = _note_path(ledger_id)
-        try:
-            descriptor = os.open(path, _OPEN, 0o600)
-        except FileNotFoundError:
-            make_private(path.parents[1])
-            make_private(path.parent)
-            descriptor = os.open(path, _OPEN, 0o600)
-        try:
-            _raise_to(descriptor, ledger_id, note.encode(), checkpoint)
-        finally:
-            os.close(descriptor)
-    except (OSError, RuntimeProvisionError):
-        return False
-    return True
-
-
-def _raise_to(descriptor: int, ledger_id: str, note: bytes, checkpoint: Checkpoint) -> None:
-    _lock(descriptor, exclusive=True)
-    there = os.read(descriptor, _MOST)
-    written, known = _WRITTEN.get(ledger_id, (None, None))
-    kept = known if there == written else _parse_note(there, ledger_id)
-    if kept is None or kept.size < checkpoint.size:
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, note)
-        if len(there) > len(note):
-            os.ftruncate(descriptor, len(note))
-        _WRITTEN[ledger_id] = note, checkpoint
-
-
-def _lock(descriptor: int, *, exclusive: bool) -> None:
-    """Wait for others that read or write the file, for microseconds; the lock goes with the descriptor."""
-    if sys.platform != "win32":
-        fcntl.flock(descriptor, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-
-
-def _parse_note(content: bytes, ledger_id: str) -> Checkpoint | None:
-    try:
-        kept = open_checkpoint(content.decode()).checkpoint
-    except (EvidenceError, UnicodeDecodeError):  # cut by a power cut: as good as nothing, and the next one is whole
-        return None
-    return kept if kept.origin == ORIGIN_PREFIX + ledger_id else None
-
-
-def _note_path(ledger_id: str) -> Path:
-    return _note_path_in(find_folders().data, ledger_id)
-
-
-@lru_cache(maxsize=64)
-def _note_path_in(data: Path, ledger_id: str) -> Path:
-    return data / "ledgers" / ledger_id
 
 
 def check_not_rolled_back(connection: sqlite3.Connection, size: int, before: Checkpoint) -> None:

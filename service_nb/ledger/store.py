@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self, TypeVar
+from typing import NamedTuple, NoReturn, Self, TypeVar
 
 from service_nb.core.digest import compute_sha256, compute_sha256_hex, hash_leaf, prove_consistency, prove_inclusion
 from service_nb.errors import EvidenceError, LedgerError
@@ -39,11 +39,9 @@ from service_nb.ledger.database import (
     LedgerPlace,
     check_not_rolled_back,
     create_tables,
-    keep_highest,
     open_to_read,
     open_to_write,
     read_head,
-    read_highest,
     read_nodes,
     refuse,
     translate_errors,
@@ -58,6 +56,7 @@ from service_nb.ledger.entries import (
     raise_not_found,
     read_page,
 )
+from service_nb.ledger.remembered import is_written_here, keep_highest, read_highest, remember_unsigned
 from service_nb.ledger.verify import verify_ledger
 from service_nb.schema.card import CARD_FILE_BYTES
 from service_nb.schema.entry import STATEMENT_BYTES, LogProof, Receipt
@@ -136,9 +135,10 @@ def _contradiction_error(what: str) -> EvidenceError:
 class Writer:
     """A connection that appends to one ledger, and what it knows of it from the last time."""
 
-    def __init__(self, place: LedgerPlace, blobs: Blobs) -> None:
+    def __init__(self, place: LedgerPlace, blobs: Blobs, *, continues_any: bool = True) -> None:
         self._place = place
         self._blobs = blobs
+        self._continues_any = continues_any
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[object, int] | None = None  # the file's identity, and the process
         self._head: LedgerHead | None = None
@@ -154,20 +154,23 @@ class Writer:
 
     def append(self, new: Sequence[PreparedEntry], signer: SigningKey | None) -> list[Receipt | None]:
         """Append entries in one transaction, and return their receipts once they are on the disk."""
-        connection = self.connection or self._open()
+        connection = self.connection or self._open(signer)
         for sha256, content in _iter_unique_texts(new, lambda size: size > INLINE_BYTES):
             self._blobs.keep(sha256.hex(), content)
         leave_transaction(connection)
         try:
             # Inside, for an interrupt that came while this waited for others is raised as soon as the lock is there.
             connection.execute("BEGIN IMMEDIATE")
-            before = self._load_current(connection)
+            before = self._load_current(connection, signer)
+            replaced = None if self._head is None else self._head.note
             self._tree.begin()
             leaves = [
                 (self._tree.size, self._tree.append(hash_leaf(one.sealed.payload), keeps=signer is not None))
                 for one in new
             ]
             now = self._sign_head(before, signer)
+            if signer is None:
+                remember_unsigned(now.ledger_id, replaced, now.note)
             _insert(connection, new, leaves, now, signer)
             connection.execute("COMMIT")
         except BaseException:
@@ -191,24 +194,28 @@ class Writer:
                 _OF_PARENTS.append(self._connection)
         self._connection = self._opened = self._head = None
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self, signer: SigningKey | None) -> sqlite3.Connection:
+        if not self._continues_any and not is_continued_here(self._place, signer):
+            raise_foreign()  # before SQLite has made a file beside it
         self._connection = open_to_write(self._place)
         self._opened = (self._place.read_identity(), os.getpid())
         return self._connection
 
-    def _load_current(self, connection: sqlite3.Connection) -> str:
+    def _load_current(self, connection: sqlite3.Connection, signer: SigningKey | None) -> str:
         """Know the ledger as it is, now that nobody else can write; return its id."""
         row = (
             connection.execute("SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1") if self._head else None
         )
         if self._head and row and row.fetchone() == (self._head.checkpoint.size, self._head.note):
             return self._head.ledger_id
-        now = read_head(connection)
+        self._head = now = read_head(connection)
         if now is None:
             ledger_id = secrets.token_hex(16)
             create_tables(connection, ledger_id)
             self._tree = GrowingTree()
             return ledger_id
+        if not self._continues_any and not is_written_here(now.ledger_id, now.note, signer):
+            raise_foreign()
         self._tree = GrowingTree.load(now.checkpoint.size, read_nodes(connection))
         _check_state(connection, now, self._tree)
         for before in filter(None, (self._seen.get(now.ledger_id), read_highest(now.ledger_id))):
@@ -224,6 +231,25 @@ class Writer:
         proof = [value.hex() for value in prove_inclusion(index, size, self._tree.get_node)]
         log: LogProof = {"index": index, "size": size, "proof": proof, "checkpoint": now.note}
         return assemble_receipt(one.sealed, signer.public_key, log)
+
+
+def is_continued_here(place: LedgerPlace, signer: SigningKey | None) -> bool:
+    """Tell whether this machine may go on with a ledger: it wrote the newest checkpoint, or there is none yet."""
+    seen: LedgerHead | None = None
+    while place.exists():
+        with open_to_read(place) as connection:
+            head = read_head(connection)
+        if head is None or is_written_here(head.ledger_id, head.note, signer):
+            return True
+        if head == seen:
+            return False
+        seen = head  # another process may have gone on with it between the two looks
+    return True
+
+
+def raise_foreign() -> NoReturn:
+    """Say that a ledger is not written to because it is somebody else's."""
+    refuse("foreign", "The newest checkpoint of the ledger is not this machine's, so nothing is written to it.")
 
 
 def leave_transaction(connection: sqlite3.Connection) -> None:
@@ -311,16 +337,26 @@ class Ledger:
         Gives the device key, or None before the login; asked at each append.
     tenant : str, optional
         List and append entries of this tenant alone.
+    continues_any : bool
+        Whether to append to a ledger that this machine did not write last. Else that raises, reason `foreign`, and
+        leaves every byte as it is.
     """
 
-    def __init__(self, folder: Path, signer: Callable[[], SigningKey | None], *, tenant: str | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        signer: Callable[[], SigningKey | None],
+        *,
+        tenant: str | None = None,
+        continues_any: bool = True,
+    ) -> None:
         self._place = LedgerPlace(Path(folder))
         self._blobs = Blobs(self._place.folder)
         self._signer = signer
         self._tenant = tenant
         self._lock = threading.RLock()
         self._waiting: list[_AppendBatch] = []
-        self._writer = Writer(self._place, self._blobs)
+        self._writer = Writer(self._place, self._blobs, continues_any=continues_any)
         weakref.finalize(self, self._writer.close)  # at the latest when the interpreter ends: it merges the log
 
     @property
@@ -370,6 +406,11 @@ class Ledger:
             each.receipts = list(islice(receipts, len(each.new)))
             self._waiting.remove(each)
         return True
+
+    def is_continued_here(self) -> bool:
+        """Tell whether this machine wrote the newest entry, or the first is still to come."""
+        with self._lock, translate_errors(reads=True):
+            return is_continued_here(self._place, self._signer())
 
     def get(self, result_id: str, tenant: str | None = None) -> StoredEntry:
         """Return an entry with its texts and its card, all checked.

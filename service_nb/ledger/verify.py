@@ -45,11 +45,11 @@ from service_nb.ledger.database import (
     check_not_rolled_back,
     open_to_read,
     read_head,
-    read_highest,
     refuse,
     translate_errors,
 )
 from service_nb.ledger.entries import SELECT, EntryFaultError, EntryRow, check_text, read_entry, read_keys
+from service_nb.ledger.remembered import read_highest
 from service_nb.ledger.signatures import LostError, SignatureCheck
 
 _NAMED = 5  # places that a message names

@@ -88,12 +88,16 @@ def run_log(session: ServiceMagics, arguments: Arguments) -> object:
 
     %service_log
     %service_log --limit 5 --kind query
+    %service_log --own
     entries = %service_log
+
+    A ledger in a folder that you received is never written to: what you ask there is in your own, which --own lists.
     """
     from service_nb.cards.page_blocks import compose_log  # noqa: PLC0415  # lazy: as above
 
     limit, kind = arguments.read_limit(20, MOST_LINES), arguments.get_text("--kind")
-    return ShownList(session.service.log(limit, kind), compose_log)
+    own = bool(arguments.options.get("--own"))
+    return ShownList(session.service.log(limit, kind, own=own), compose_log)
 
 
 def _choose_results(magic: Magic, session: ServiceMagics, arguments: Arguments) -> Sequence[object]:
@@ -192,5 +196,6 @@ LOG = Magic(
             "KIND",
             choices=("query", "computation", "clarification", "rejection", "error", "replay"),
         ),
+        Flag("--own", "list your own ledger instead"),
     ),
 )

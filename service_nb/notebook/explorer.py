@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import threading
-import uuid
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.getipython import get_ipython
@@ -20,8 +20,9 @@ from service_nb.core.words import find_nearest
 from service_nb.errors import DriverMissingError, InvalidIntentError, ServiceError
 from service_nb.notebook.displays import ErrorPage
 from service_nb.notebook.session import MAGICS, ServiceMagics, find_magics, find_running_place
+from service_nb.notebook.slot import PANEL_MIME, Slot, build_text_bundle
 from service_nb.query.ask_line import parse_ask
-from service_nb.query.variables import list_variables
+from service_nb.query.variables import StartingControl, list_variables
 
 if TYPE_CHECKING:
     from service_nb.client.results import QueryOutcome
@@ -31,6 +32,8 @@ Ask = Callable[..., "QueryOutcome"]  # as `Service.ask`
 
 SETTLED_S = 0.3  # a value that stays for so long is asked
 MOST_KEPT = 1_000  # outcomes, by the values of the controls
+FALLBACK = "Controls: run this cell to use them"
+UNREACHED = "The notebook was opened again: below may stand an earlier card. Run this cell again."
 _SERVER = "SERVER_SOFTWARE"  # set for its kernels by Voilà
 
 
@@ -81,10 +84,11 @@ class Explorer:
         self._controls = {name: self._build_control(name, value) for name, value in controls.items()}
         self._known: dict[tuple[object, ...], QueryOutcome] = {}
         self._shell: Any = get_ipython()
-        self._slot = uuid.uuid4().hex
+        self._slot = Slot(self._shell)
         self._place: Any = None  # of the cell that shows the controls
         self._timer: Any = None
-        self._output = self._widgets.Output() if os.environ.get(_SERVER, "").startswith("voila") else None
+        self._output: Any = self._widgets.Output() if os.environ.get(_SERVER, "").startswith("voila") else None
+        self._box, self._note = self._build_box()
         self.outcome: QueryOutcome | None = None
         self._bundle = self._ask_settled()
         for control in self._controls.values():
@@ -96,7 +100,12 @@ class Explorer:
         return {name: control.value for name, control in self._controls.items()}
 
     def _build_control(self, name: str, value: Any) -> Any:
-        """Build a control from its abbreviation, as ipywidgets has them, and from a range."""
+        """Build a control from its abbreviation, as ipywidgets has them, from a range, or to start at a value."""
+        if isinstance(value, StartingControl):
+            control = self._build_control(name, value.control)
+            if isinstance(value.control, tuple | range | list | Mapping):  # else the caller said where it starts
+                _start_at(control, value.start)
+            return control
         if isinstance(value, range):
             if not value:
                 raise InvalidIntentError(f"The range of {name} is empty.", path=name)
@@ -118,20 +127,44 @@ class Explorer:
 
     def _ipython_display_(self, **_: object) -> None:
         """Show the controls, and below them the output that the cards go to."""
-        from IPython.display import display  # noqa: PLC0415
-
+        if self._shell is None:
+            return
         self._place = find_running_place(self._shell)
-        shown = [*self._controls.values(), *([self._output] if self._output is not None else [])]
-        display(self._widgets.VBox(shown))  # type: ignore[no-untyped-call]
-        self._publish(update=False)
+        data: dict[str, object] = self._box._repr_mimebundle_()
+        marked = {PANEL_MIME: {"version": 1, "kind": "controls"}, **data, **build_text_bundle(FALLBACK)}
+        self._shell.display_pub.publish(data=marked, metadata={})
+        if self._output is None:
+            self._slot.show(self._bundle)
+        else:
+            self._fill_output()
 
-    def _publish(self, *, update: bool) -> None:
+    def _build_box(self) -> tuple[Any, Any]:
+        """Build the box of all controls, and the words in it for a page that the cards do not reach."""
+        note = self._widgets.HTML(layout={"display": "none"})
+        note.add_class("service-unreached")
+        shown = [*self._controls.values(), note, *([self._output] if self._output is not None else [])]
+        slot = self._slot
+
+        class Box(self._widgets.VBox):  # type: ignore[misc, name-defined]
+            def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:
+                slot.note_state_request(self, key)
+                return super().get_state(key, drop_defaults)
+
+        return Box(shown), note
+
+    def _fill_output(self) -> None:
         data, metadata = self._bundle
+        self._output.outputs = ({"output_type": "display_data", "data": data, "metadata": metadata},)
+
+    def _publish_again(self) -> None:
+        """Fill the output below the controls; where a page may not be reached by that, say so beside them."""
         if self._output is not None:
-            self._output.outputs = ({"output_type": "display_data", "data": data, "metadata": metadata},)
+            self._fill_output()
         elif self._shell is not None:
-            place = {"display_id": self._slot}
-            self._shell.display_pub.publish(data=data, metadata=metadata, transient=place, update=update)
+            self._slot.publish(self._bundle, update=True)
+            if self._slot.is_reopened:
+                self._note.value = UNREACHED
+                self._note.layout.display = None
 
     # --- asked --------------------------------------------------------------------------------------------------------
 
@@ -155,7 +188,7 @@ class Explorer:
     def _settle(self) -> None:
         self._timer = None
         self._bundle = self._ask_settled()
-        self._publish(update=True)
+        self._publish_again()
 
     def _ask_settled(self) -> Bundle:
         """Ask for the values as they are, unless they were asked before of data that cannot have changed."""
@@ -188,6 +221,16 @@ class Explorer:
     def _find_magics(self) -> ServiceMagics | None:
         is_loaded = self._shell is not None and MAGICS in self._shell.magics_manager.registry
         return find_magics() if is_loaded else None
+
+
+def _start_at(control: Any, value: object) -> None:
+    """Set a control to a value, or the nearest that it has; one whose choices do not have it stays as it is."""
+    options = getattr(control, "_options_values", None)
+    if options is not None:
+        if value in options:
+            control.value = options[list(options).index(value)]
+    elif isinstance(value, int | float | Decimal) and isinstance(control.value, int | float):
+        control.value = type(control.value)(value)  # ends of a range hold it
 
 
 def _is_live(outcome: QueryOutcome) -> bool:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from service_nb.client.service import Service
     from service_nb.notebook.panel_widget import Panel
     from service_nb.notebook.session import ServiceMagics
+    from service_nb.notebook.slot import Slot
 
 Status = Literal["answered", "unclear", "rejected", "error"]
 _STATUSES: Mapping[str, Status] = {"ok": "answered", "needs_clarification": "unclear", "rejected": "rejected"}
@@ -109,13 +110,13 @@ class Desk:
         """Answer a message of the link."""
         return message.reply(link=answer_message(message.link, self))
 
-    def run(self, message: PanelMessage, run: PanelRun, slot: str) -> tuple[dict[str, object], Bundle | None]:
+    def run(self, message: PanelMessage, run: PanelRun, slot: Slot) -> tuple[dict[str, object], Bundle | None]:
         """Run a line, with its progress in the output `slot`; return the reply to the view, and the card."""
         self._magics.place = self.place
         status: Status = "error"
         bundle: Bundle | None = None
         try:
-            status, told, bundle = self._run_line(run.line, slot)
+            status, told, bundle = self._run_line(run.line, slot.id)
         except ServiceError as error:
             self._magics.last_error = error
             told, bundle = f"{error.code}: {error.message}", ErrorPage(error)._repr_mimebundle_()
@@ -123,7 +124,8 @@ class Desk:
             told = f"internal: an unexpected {type(error).__name__}; run it as a magic to see the whole error."
         finally:
             self._magics.place = None
-        return message.reply(ran={"id": run.id, "status": status, "message": told}), bundle
+        ran = {"id": run.id, "status": status, "message": told, "reopened": slot.is_reopened}
+        return message.reply(ran=ran), bundle
 
     def _run_line(self, text: object, slot: str) -> tuple[Status, str, Bundle]:
         magic, arguments = read_line(text)

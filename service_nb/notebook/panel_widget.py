@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextvars
 import threading
-import uuid
 from collections.abc import Callable
 from functools import partial
 from importlib import resources
@@ -17,9 +16,8 @@ from service_nb.cards.faces import Bundle
 from service_nb.errors import DriverMissingError
 from service_nb.notebook.panel import Desk, PanelMessage, PanelRun, read_panel_message
 from service_nb.notebook.session import find_running_place
+from service_nb.notebook.slot import PANEL_MIME, Slot, build_text_bundle
 
-# Front ends that have our extension choose this before the widget, which a notebook that is opened later does not have.
-PANEL_MIME = "application/vnd.service-nb.panel.v1+json"
 FALLBACK = "Panel: run this cell to use it"
 EMPTY = "Results appear here."
 
@@ -46,10 +44,10 @@ class Panel(anywidget.AnyWidget):
     _css = _read_built("panel.css")
 
     def __init__(self, desk: Desk) -> None:
+        self._slot = Slot(desk.shell)
         super().__init__()
         self._desk = desk
-        self._slot = uuid.uuid4().hex
-        self._shown: Bundle = (_build_text_bundle(EMPTY), {})
+        self._shown: Bundle = (build_text_bundle(EMPTY), {})
         self._one_at_a_time = threading.Lock()
         self.on_msg(self._take)
 
@@ -57,11 +55,16 @@ class Panel(anywidget.AnyWidget):
         """Show the panel, and below it the output that its cards go to."""
         self._desk.place = find_running_place(self._desk.shell)
         self._desk.shell.display_pub.publish(*self._repr_mimebundle_())
-        self._publish(self._shown, update=False)
+        self._slot.show(self._shown)
+
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:
+        """Return the state of the widget, and note who asks for all of it."""
+        self._slot.note_state_request(self, key)
+        return super().get_state(key, drop_defaults)
 
     def _repr_mimebundle_(self, **options: Any) -> Bundle:
         data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        return {PANEL_MIME: {"version": 1}, **data, **_build_text_bundle(FALLBACK)}, metadata
+        return {PANEL_MIME: {"version": 1}, **data, **build_text_bundle(FALLBACK)}, metadata
 
     def _take(self, _widget: object, content: object, _buffers: object) -> None:
         message = read_panel_message(content)
@@ -78,14 +81,8 @@ class Panel(anywidget.AnyWidget):
         reply, shown = self._desk.run(message, run, self._slot)
         if shown is not None:
             self._shown = shown
-            self._publish(shown, update=True)
+            self._slot.publish(shown, update=True)
         self.send(reply)
-
-    def _publish(self, bundle: Bundle, *, update: bool) -> None:
-        data, metadata = bundle
-        self._desk.shell.display_pub.publish(
-            data=data, metadata=metadata, transient={"display_id": self._slot}, update=update
-        )
 
     def _run_in_main_thread(self, work: Callable[[], None]) -> None:
         """Run `work` in the main thread, after the cell that runs now, where an interrupt reaches it.
@@ -107,7 +104,3 @@ class Panel(anywidget.AnyWidget):
                 kernel.post_handler_hook()
 
         kernel.io_loop.add_callback(run_interruptibly)
-
-
-def _build_text_bundle(words: str) -> dict[str, object]:
-    return {"text/plain": words, "text/html": f"<div>{words}</div>"}

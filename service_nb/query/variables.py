@@ -10,7 +10,7 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from service_nb.core.words import describe_value, find_nearest, make_visible
 from service_nb.errors import InvalidIntentError, LimitExceededError
@@ -82,10 +82,17 @@ def change_variables(spec: Mapping[str, Any], change: Callable[[str], object]) -
     return {key: walk(each, 0) if key in ("filter", "having") else each for key, each in spec.items()}
 
 
+class StartingControl(NamedTuple):
+    """A control, as it was given, and the value of the question at which it starts."""
+
+    control: Any
+    start: object
+
+
 def replace_values_by_variables(
     spec: Mapping[str, Any], names: Iterable[str], notes: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return the spec with a variable in place of one value for each name.
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the spec with a variable in place of one value for each name, and the values that were there, by name.
 
     That is the value that the variable of this name stood for, as `notes` say, else that of the one condition on the
     column of this name. A column without a condition gets one: it equals the variable.
@@ -97,6 +104,7 @@ def replace_values_by_variables(
     """
     filter_ = spec.get("filter") or {}
     conditions = [dict(each) for each in filter_.get("conditions") or ()]
+    replaced: dict[str, Any] = {}
     for name in names:
         noted = [each for each in conditions if notes.get(f"${name}") in _list_operand_texts(each)]
         named = [each for each in conditions if each.get("column") == name and ("value" in each or "values" in each)]
@@ -109,8 +117,11 @@ def replace_values_by_variables(
             )
         if found[0] not in conditions:
             conditions.append(found[0])
+        else:
+            listed = list(found[0].get("values", (found[0].get("value"),)))
+            replaced |= {name: listed[0]} if len(listed) == 1 else {}
         found[0]["values" if "values" in found[0] else "value"] = {"variable": name}
-    return {**spec, "filter": {**filter_, "conditions": conditions}}
+    return {**spec, "filter": {**filter_, "conditions": conditions}}, replaced
 
 
 def _list_operand_texts(condition: Mapping[str, Any]) -> list[str]:

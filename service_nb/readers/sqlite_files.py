@@ -2,9 +2,9 @@
 
 `mode=ro` alone still lets SQL create, copy and attach databases. So an authorizer allows reading, a list of functions
 and nothing else; limits bound values and statements; a progress handler stops what takes too many steps, too much time
-or too much memory. SQLite would put two files next to a database in WAL mode, so it is told that nobody writes. SQL is
-parsed in a number of steps bounded by its length: the parser tries one reading after the other, and nesting doubles its
-work.
+or too much memory. SQLite would put two files next to a database in WAL mode, so it is told that nobody writes, or
+reads a copy. SQL is parsed in a number of steps bounded by its length: the parser tries one reading after the other,
+and nesting doubles its work.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import _sqlite3
 import ctypes
 import importlib
 import re
+import shutil
 import sqlite3
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -27,6 +29,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
+from service_nb.core.sqlite_log import can_share_log, copy_with_log
 from service_nb.core.words import describe_value, find_nearest, split_words
 from service_nb.errors import (
     InvalidIntentError,
@@ -39,7 +42,7 @@ from service_nb.errors import (
 from service_nb.readers.columns import bad_column_error, check_cells, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions, option_error
 from service_nb.readers.python_rows import build_table_from_columns
-from service_nb.readers.source_files import ABSENT, find_file, has_changed, read_stamp
+from service_nb.readers.source_files import find_file, has_changed, read_stamp
 from service_nb.schema.source import FileStamp, Limits
 
 MOST_SQL = 100_000  # characters of a query
@@ -240,25 +243,63 @@ def _find_sibling(path: Path, ending: str) -> Path:
     return real.with_name(real.name + ending)
 
 
+class _Connection(sqlite3.Connection):
+    """A connection to a database, or to a copy of one in a folder that is removed with it."""
+
+    folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def close(self) -> None:
+        """Close the connection, and remove the copy."""
+        super().close()
+        if self.folder is not None:
+            self.folder.cleanup()
+
+
 def open_database(path: Path, *, any_thread: bool = False) -> sqlite3.Connection:
     """Open a database that this connection neither writes to nor puts files beside."""
-    waiting = {ending: read_stamp(_find_sibling(path, ending)).size > 0 for ending in ("-wal", "-journal")}
-    if waiting["-wal"] and read_stamp(_find_sibling(path, "-shm")).size == ABSENT:
-        raise SourceUnreadableError(
-            f"{describe_value(path.name)} has unmerged changes in its write-ahead log (-wal).",
-            hint="Open and close it once with SQLite, which merges them; this reader never writes.",
-            met="-wal without -shm",
-        )
-    # With nothing in a log or journal, nobody is writing: the file can be read as it stands, without a lock or a new
-    # file beside it. Whoever starts to write meanwhile changes a stamp.
-    immutable = "" if any(waiting.values()) else "&immutable=1"
     try:
-        name = f"file:{quote(str(path.resolve()))}?mode=ro{immutable}"
-        return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=not any_thread)
-    except sqlite3.Error as error:
+        return _open_database(path.resolve(), any_thread=any_thread)
+    except (OSError, sqlite3.Error) as error:
         raise SourceUnreadableError(
             f"{describe_value(path.name)} cannot be opened.", met=type(error).__name__
         ) from error
+
+
+def _open_database(path: Path, *, any_thread: bool) -> sqlite3.Connection:
+    waiting = {ending: read_stamp(_find_sibling(path, ending)).size > 0 for ending in ("-wal", "-journal")}
+    if waiting["-wal"] and not can_share_log(path):
+        return _open_copy(path, any_thread=any_thread)
+    # With nothing in a log or journal, nobody is writing: the file can be read as it stands, without a lock or a new
+    # file beside it. Whoever starts to write meanwhile changes a stamp.
+    return _connect(path, "mode=ro" if any(waiting.values()) else "mode=ro&immutable=1", any_thread=any_thread)
+
+
+def _open_copy(path: Path, *, any_thread: bool) -> sqlite3.Connection:
+    """Open a copy of a database whose log was left behind: to read the log, SQLite would make a file beside it."""
+    size = read_stamp(path).size + read_stamp(_find_sibling(path, "-wal")).size
+    folder = tempfile.TemporaryDirectory(prefix="service-nb-")
+    if size > shutil.disk_usage(folder.name).free // 2:
+        folder.cleanup()
+        raise SourceUnreadableError(
+            f"{describe_value(path.name)} has unmerged changes in its write-ahead log (-wal), and there is no room for"
+            " a copy.",
+            hint="Open and close it once with SQLite, which merges them; this reader never writes.",
+            met="-wal",
+        )
+    copy = copy_with_log(path, Path(folder.name))
+    if copy is None:  # somebody opened it meanwhile
+        folder.cleanup()
+        return _connect(path, "mode=ro", any_thread=any_thread)
+    connection = _connect(copy, "mode=rw", any_thread=any_thread)
+    connection.folder = folder
+    return connection
+
+
+def _connect(path: Path, mode: str, *, any_thread: bool) -> _Connection:
+    address = f"file:{quote(str(path))}?{mode}"
+    return sqlite3.connect(
+        address, uri=True, isolation_level=None, check_same_thread=not any_thread, factory=_Connection
+    )
 
 
 def list_tables(path: Path, limits: Limits) -> list[str]:

@@ -43,6 +43,13 @@ def test_controls_ask_again_and_leave_an_ordinary_card(
     assert main(["verify", str(jupyterlab.project / "explorer.ipynb"), "--strict", "--key", DEVICE]) == 0
 
 
+def test_what_a_panel_or_a_slider_asks_in_a_notebook_opened_again_stands_below_it(
+    jupyterlab: Server, run_specs: Specs
+) -> None:
+    (jupyterlab.project / "sales.csv").write_text(documents.SALES_CSV, encoding="utf-8")
+    run_specs("reopened", jupyterlab)
+
+
 @pytest.mark.slow
 def test_a_card_loads_the_rows_that_it_does_not_keep(jupyterlab: Server, run_specs: Specs) -> None:
     rows = "".join(f"c{at:04},{at % 977}.25\n" for at in range(5_000))

@@ -130,3 +130,66 @@ def test_in_a_kernel_a_value_is_asked_once_it_has_settled(tmp_path: Path, monkey
     assert card["data"][CARD_MIME]["view"]["notes"] == ["$year: 2025"]  # the output was updated in its place
     told = str(book.cells[5].outputs[0]["data"]["text/plain"])
     assert told.count("x") == 2, told  # the first value and the settled one, none between
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "starts"),
+    [
+        ("x > 3", (1, 12), 3),  # in the middle, 6, stands another question
+        ("x > 3", range(1, 13), 3),
+        ("x > 252.5", (1.0, 300.0, 0.5), 252.5),
+        ("x > 3", (5, 12), 5),  # the nearest that the range has
+        ("x > 3", [1, 3, 12], 3),
+        ("x > 3", [1, 12], 1),
+        ("x > 3", {"a few": 3, "many": 12}, 3),
+        ("x > 3", 7, 7),  # a value to start from is one
+    ],
+)
+def test_a_control_in_the_place_of_a_value_starts_at_that_value(
+    service: service_nb.Service, condition: str, value: Any, starts: float
+) -> None:
+    outcome = service.ask(f"count from sales where {condition}")
+    explorer = outcome.widget(x=value)
+    assert explorer.values == {"x": starts}
+    assert explorer.outcome is not None
+    if starts != 3 or isinstance(value, tuple | range):
+        assert explorer.outcome["resolution"]["plan"]["filter"]["conditions"][0]["value"] == starts
+
+
+def test_a_control_of_the_callers_own_starts_where_they_set_it(service: service_nb.Service) -> None:
+    mine = ipywidgets.IntSlider(value=9, min=1, max=12)
+    assert service.ask("count from sales where x > 3").widget(x=mine).values == {"x": 9}
+
+
+class _Shell:
+    """What an explorer needs of a shell: where it publishes."""
+
+    def __init__(self) -> None:
+        self.published: list[dict[str, Any]] = []
+        self.display_pub = self
+        self.magics_manager = type("Manager", (), {"registry": {}})()
+
+    def publish(self, **told: Any) -> None:
+        self.published.append(told)
+
+
+def test_a_page_that_opens_the_notebook_again_is_told_that_below_may_stand_an_earlier_card(
+    service: service_nb.Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = _Shell()
+    monkeypatch.setattr("service_nb.notebook.explorer.get_ipython", lambda: shell)
+    explorer = service_nb.interact(QUESTION, service, year=(2019, 2025))
+    explorer._ipython_display_()
+    box, first = shell.published
+    assert "need" not in box["data"]["text/plain"]
+    slot = first["metadata"]["service_nb"]["slot"]
+    assert first["transient"] == {"display_id": slot}
+
+    control(explorer, "year").value = 2024
+    assert shell.published[-1]["update"] is True
+    assert shell.published[-1]["metadata"]["service_nb"] == {"slot": slot}  # by which our extension finds it
+    assert explorer._note.value == ""
+    explorer._box.get_state()  # as a page asks that finds the controls in a notebook that it opens
+    control(explorer, "year").value = 2023
+    assert "earlier card" in explorer._note.value
+    assert explorer._note.layout.display is None

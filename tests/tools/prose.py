@@ -41,7 +41,7 @@ CONVERSIONS = {"to", "from", "as", "on", "main", "iter"}  # to_pandas, from_json
 HOOKS = {  # names that a library calls
     "startup",
     "connection_made", "connection_lost", "data_received", "hexdigest", "readexactly", "readline", "fetchmany",
-    "pytest_addoption", "pytest_collect_file", "reportinfo", "repr_failure", "runtest",
+    "pytest_addoption", "pytest_collect_file", "pytest_plugin_registered", "reportinfo", "repr_failure", "runtest",
     "cert_verify", "init_poolmanager", "urlopen", "_new_conn",
     "_repr_mimebundle_", "_repr_pretty_", "_ipython_display_", "_mime_",
     "_jupyter_labextension_paths", "_jupyter_server_extension_points",

@@ -120,6 +120,13 @@ export async function openWithoutKernel(page: IJupyterLabPageFixture, path: stri
   }, path);
 }
 
+/** Closes the documents; their kernels live on. */
+export async function closeDocuments(page: IJupyterLabPageFixture): Promise<void> {
+  await page.evaluate(async () => {
+    await self.jupyterapp.commands.execute("application:close-all");
+  });
+}
+
 /** Closes the documents, ends their kernels, and leaves nothing unsaved. */
 export async function closeAll(page: IJupyterLabPageFixture): Promise<void> {
   await page.evaluate(async () => {

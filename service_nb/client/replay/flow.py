@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC
 from functools import cached_property
+from pathlib import Path
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -140,6 +141,7 @@ class Replayer:
         self._finder = Finder(self._sources, options)
         self._hints: Mapping[tuple[str, str], Input] = {}
         self._runtime: dict[str, str] = {}
+        self._are_own: dict[Path, bool] = {}  # by the folder of a ledger: whether this machine wrote it
 
     # --- one replay ---------------------------------------------------------------------------------------------------
 
@@ -285,10 +287,12 @@ class Replayer:
 
     def _read_own(self, result_id: str) -> StoredCard:
         told = get_result(self._sources, self._stored, result_id)
-        ledger = self._stored.ledger
-        statement = None if ledger is None else ledger.get(result_id, self._stored.tenant).payload
-        is_own = self._stored is self._context.recorder
-        return StoredCard(subject=result_id, card=told.card, statement=statement, texts=told.texts, is_own=is_own)
+        ledger, entry = self._stored.find_entry(result_id)
+        if ledger.folder not in self._are_own:
+            is_client = self._stored is self._context.recorder
+            self._are_own[ledger.folder] = is_client and (self._stored.own is None or ledger.is_continued_here())
+        is_own = self._are_own[ledger.folder]
+        return StoredCard(subject=result_id, card=told.card, statement=entry.payload, texts=told.texts, is_own=is_own)
 
     def _replay_all(self, cards: Iterable[StoredCard], total: int, subject: str) -> Replays:
         outcomes = []

@@ -7,6 +7,7 @@ import { isObject, own } from "@service-nb/records";
 const PANEL_MIME = "application/vnd.service-nb.panel.v1+json";
 const WIDGET_MIME = "application/vnd.jupyter.widget-view+json";
 const WIDGETS = "jupyter.widget"; // the target of their comms
+const GONE = ["restarting", "autorestarting", "terminating", "dead"]; // the statuses of a kernel that has no widgets
 
 // Before the widget itself, whose rank is -10: of a notebook that is trusted, and whose kernel is gone, that one shows an
 // error. Safe, because a notebook that is not trusted is shown words alone.
@@ -25,11 +26,12 @@ export function showPanelsOf(notebook: Notebook, trans: TranslationBundle): void
 }
 
 /**
- * A panel among outputs. It lives as long as its kernel; a notebook that is opened later has its cards, and in the place
+ * A panel, or the controls of a question, among outputs. It lives as long as its kernel; a notebook that is opened later has its cards, and in the place
  * of the panel words that say so. Once a kernel turns out to have it, it is shown.
  */
 class PanelOutput extends Panel implements IRenderMime.IRenderer {
   readonly #notebook: Notebook;
+  readonly #trans: TranslationBundle;
   readonly #words: HTMLElement;
   #model: IRenderMime.IMimeModel | undefined;
   #shown: Widget | undefined;
@@ -38,22 +40,23 @@ class PanelOutput extends Panel implements IRenderMime.IRenderer {
     super();
     this.#notebook = notebook;
     this.addClass("service-panel-output");
-    this.#words = wordsIn(this.node.ownerDocument, trans);
+    this.#trans = trans;
+    this.#words = wordsIn(this.node.ownerDocument);
     this.node.append(this.#words);
     notebook.sessionContext.kernelChanged.connect(this.#look, this);
+    notebook.sessionContext.statusChanged.connect(this.#hear, this);
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     this.#model = model;
-    this.#shown?.dispose();
-    this.#shown = undefined;
-    this.#words.hidden = false;
+    this.#say();
     await this.#showIfThere();
   }
 
   override dispose(): void {
     if (this.isDisposed) return;
     this.#notebook.sessionContext.kernelChanged.disconnect(this.#look, this);
+    this.#notebook.sessionContext.statusChanged.disconnect(this.#hear, this);
     super.dispose();
   }
 
@@ -61,7 +64,33 @@ class PanelOutput extends Panel implements IRenderMime.IRenderer {
     void this.#showIfThere();
   }
 
-  /** Shows the panel once the kernel has it. One that is shown says by itself when its kernel has gone. */
+  /** Controls whose kernel has gone do nothing; a panel says so by itself. */
+  #hear(_: unknown, status: string): void {
+    if (this.#areControls && GONE.includes(status)) this.#say();
+  }
+
+  get #areControls(): boolean {
+    return own(asObject(this.#model?.data[PANEL_MIME]), "kind") === "controls";
+  }
+
+  /** Puts words in the place of what was shown. */
+  #say(): void {
+    this.#shown?.dispose();
+    this.#shown = undefined;
+    this.#words.hidden = false;
+    const [title, more] = this.#words.children;
+    const __ = this.#trans.__.bind(this.#trans);
+    if (title !== undefined)
+      title.textContent = this.#areControls
+        ? __("These controls of service_nb need their kernel")
+        : __("The panel of service_nb needs its kernel");
+    if (more !== undefined)
+      more.textContent = this.#areControls
+        ? __("Run this cell to use them again. Their last card stays below.")
+        : __("Run this cell to open it again. Its results stay below.");
+  }
+
+  /** Shows the panel once the kernel has it. */
   async #showIfThere(): Promise<void> {
     const model = this.#model;
     const { rendermime } = this.#notebook.content;
@@ -91,16 +120,12 @@ class PanelOutput extends Panel implements IRenderMime.IRenderer {
   }
 }
 
-function wordsIn(page: Document, trans: TranslationBundle): HTMLElement {
+function wordsIn(page: Document): HTMLElement {
   const said = page.createElement("div");
   said.className = "service-scope service-panel-words";
-  for (const [name, text] of [
-    ["service-panel-words-title", trans.__("The panel of service_nb needs its kernel")],
-    ["service-panel-words-more", trans.__("Run this cell to open it again. Its results stay below.")],
-  ] as const) {
+  for (const name of ["service-panel-words-title", "service-panel-words-more"]) {
     const line = page.createElement("p");
     line.className = name;
-    line.textContent = text;
     said.append(line);
   }
   return said;

@@ -5,7 +5,8 @@ import { wordsOf } from "./translation.js";
 
 export const panelsPlugin: JupyterFrontEndPlugin<void> = {
   id: "@service-nb/lab:panels",
-  description: "Shows the panel of service_nb where its kernel runs, and says what to run where it does not.",
+  description:
+    "Shows panel and controls of service_nb where their kernel runs, their cards below them, and else what to run.",
   autoStart: true,
   requires: [INotebookTracker],
   optional: [ITranslator],
@@ -15,9 +16,11 @@ export const panelsPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
   ): Promise<void> => {
     const { showPanelsOf } = await import("./panel-output.js");
+    const { fillSlotsOf } = await import("./slots.js");
     const trans = wordsOf(translator);
     const add = (panel: NotebookPanel): void => {
       showPanelsOf(panel, trans);
+      fillSlotsOf(panel);
     };
     notebooks.forEach(add);
     notebooks.widgetAdded.connect((_, panel) => {

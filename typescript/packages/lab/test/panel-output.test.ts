@@ -42,12 +42,14 @@ function kernel(has: readonly string[], heard: readonly string[] = []): Kernel {
 /** What of a notebook shows outputs; its widgets are shown by what says so. */
 class Notebook {
   readonly kernelChanged = new Signal<this, unknown>(this);
-  readonly sessionContext: { kernelChanged: unknown; session: { kernel: Kernel } | null };
+  readonly statusChanged = new Signal<this, string>(this);
+  readonly sessionContext: { kernelChanged: unknown; statusChanged: unknown; session: { kernel: Kernel } | null };
   readonly factories: { factory: IRenderMime.IRendererFactory; rank: number | undefined }[] = [];
   readonly content: unknown;
 
   constructor(now: Kernel | null, showsWidgets = true) {
-    this.sessionContext = { kernelChanged: this.kernelChanged, session: now && { kernel: now } };
+    const { kernelChanged, statusChanged } = this;
+    this.sessionContext = { kernelChanged, statusChanged, session: now && { kernel: now } };
     this.content = {
       rendermime: {
         mimeTypes: showsWidgets ? [WIDGET] : [],
@@ -155,5 +157,21 @@ describe("a panel among outputs", () => {
     made.dispose();
     notebook.take(kernel([ID]));
     expect(made.isDisposed).toBe(true);
+  });
+
+  it("of controls is words once their kernel has gone, and of a panel not, which says so itself", async () => {
+    const controls = { ...MODEL, data: { ...MODEL.data, [PANEL]: { version: 1, kind: "controls" } } };
+    for (const [model, left] of [
+      [controls, "words"],
+      [MODEL, "panel"],
+    ] as const) {
+      const notebook = new Notebook(kernel([ID]));
+      const made = await shown(notebook, model);
+      expect(says(made)).toBe("panel");
+      notebook.statusChanged.emit("busy");
+      expect(says(made)).toBe("panel");
+      notebook.statusChanged.emit("restarting");
+      expect(says(made)).toBe(left);
+    }
   });
 });

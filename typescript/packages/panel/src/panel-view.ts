@@ -13,6 +13,9 @@ const TAKEN: Readonly<Record<Taken, string>> = {
   nowhere: "The clipboard is not available: select the line and copy it.",
 };
 
+const UNREACHED =
+  "The notebook was opened again: below may stand an earlier result. Run this cell again to see this one.";
+
 /** The panel: two forms over one kernel. What they run becomes an output of the cell, below the panel. */
 export class PanelView {
   readonly #root: HTMLElement;
@@ -66,7 +69,12 @@ export class PanelView {
     this.#root.removeAttribute("aria-busy");
     if (ran === null) return; // the kernel is gone, as was said
     this.#hold(null);
-    this.#say(told(ran), ran.status);
+    this.#say([told(ran), ...(this.#reaches(ran) ? [] : [UNREACHED])].join(" "), ran.status);
+  }
+
+  /** Whether the card stands below: our extension of JupyterLab finds its place again, and other pages do not. */
+  #reaches({ reopened }: Ran): boolean {
+    return !reopened || this.#root.closest(".service-panel-output") !== null;
   }
 
   async #give(line: string): Promise<void> {

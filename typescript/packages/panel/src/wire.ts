@@ -14,6 +14,8 @@ export interface Model {
 export interface Ran {
   readonly status: "answered" | "unclear" | "rejected" | "error";
   readonly message: string;
+  /** Whether a page may have opened the notebook again, which then cannot fill the output below the panel. */
+  readonly reopened: boolean;
 }
 
 const GONE = ["comm:close", "comm_live_update", "destroy"];
@@ -96,12 +98,12 @@ export class Wire implements Channel {
     if (isTable(content["ran"])) this.#settle(content["ran"]);
   }
 
-  #settle({ id, status, message }: Readonly<Record<string, unknown>>): void {
+  #settle({ id, status, message, reopened }: Readonly<Record<string, unknown>>): void {
     const known = STATUSES.find((each) => each === status);
     const resolve = typeof id === "number" ? this.#runs.get(id) : undefined;
     if (resolve === undefined || known === undefined || typeof message !== "string") return;
     this.#runs.delete(id as number);
-    resolve({ status: known, message });
+    resolve({ status: known, message, reopened: reopened === true });
   }
 
   #end(): void {

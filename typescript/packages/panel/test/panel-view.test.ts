@@ -83,6 +83,20 @@ it("runs a line in the kernel, and holds its buttons until that is done", async 
   expect(button(root, "Run").disabled).toBe(false);
 });
 
+it.each([
+  ["in a page that opened the notebook again", true, false, /^✓ Done The notebook was opened again: below may stand/],
+  ["where our extension finds the place below again", true, true, /^✓ Done$/],
+  ["in the page that opened the panel", false, false, /^✓ Done$/],
+])("says whether its card can stand below, %s", async (_, reopened, inLab, says) => {
+  const { root, kernel } = await panel();
+  if (inLab) root.classList.add("service-panel-output");
+  button(root, "Run").click();
+  const ran = { id: 1, status: "answered", message: "Done", reopened };
+  kernel.say({ service_nb_panel: 1, view: kernel.runs[0]?.["view"], ran });
+  await settled();
+  expect(said(root)).toMatch(says);
+});
+
 it("takes no answer that is for another view, or in another shape", async () => {
   const { root, kernel } = await panel();
   button(root, "Run").click();
