@@ -176,12 +176,16 @@ def _find_header(fields: Sequence[Field]) -> ReadingNote | None:
     """Note names that are dates of columns of dates, or numbers of columns of numbers and no axis such as years."""
     days = [field.name for field in fields if field.type in ("date", "datetime") and _is_date(field.name)]
     numbers = [
-        field.name for field in fields if field.type == "number" and re.fullmatch(PATTERNS["float64"], field.name)
+        field.name for field in fields if field.type == "number" and _is_number(field.name)
     ]
     if not days and (not numbers or is_axis([float(name) for name in numbers])):
         return None
     met = {*days, *numbers}
     return ReadingNote("header", tuple(field.name for field in fields if field.name in met))
+
+
+def _is_number(name: str) -> bool:
+    return re.fullmatch(PATTERNS["float64"], name) is not None and re.search("[0-9]", name) is not None
 
 
 def _is_date(name: str) -> bool:

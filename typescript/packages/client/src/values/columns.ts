@@ -1,5 +1,7 @@
 /** Columns of exact values, as every reader returns them and as aggregates read them. */
 
+import { type ReadingNote } from "@service-nb/records";
+
 export type FieldType = "string" | "number" | "boolean" | "date" | "datetime";
 
 /** A column: its name, its type, and the physical type of its values. */
@@ -39,6 +41,8 @@ export interface Table {
   readonly fields: readonly Field[];
   readonly columns: readonly Column[];
   readonly rowCount: number;
+  /** What a reader decided that the bytes leave open. */
+  readonly notes?: readonly ReadingNote[];
 }
 
 const DECIMAL = /^decimal\(([0-9]{1,2}),([0-9]{1,2})\)$/;
