@@ -175,9 +175,7 @@ def _find_null_text(name: str, is_it: pa.ChunkedArray, texts: Texts) -> str | No
 def _find_header(fields: Sequence[Field]) -> ReadingNote | None:
     """Note names that are dates of columns of dates, or numbers of columns of numbers and no axis such as years."""
     days = [field.name for field in fields if field.type in ("date", "datetime") and _is_date(field.name)]
-    numbers = [
-        field.name for field in fields if field.type == "number" and _is_number(field.name)
-    ]
+    numbers = [field.name for field in fields if field.type == "number" and _is_number(field.name)]
     if not days and (not numbers or is_axis([float(name) for name in numbers])):
         return None
     met = {*days, *numbers}

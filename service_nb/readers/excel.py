@@ -145,14 +145,18 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
 
 def find_merged(text: bytes, names: Sequence[str], header: int) -> list[ReadingNote]:
     """Note cells below the header that are merged: but for one they are empty, whatever a person sees there."""
-    count, first, met = 0, "", set[int]()
-    for found in MERGED.finditer(text):
-        (left, _, right, bottom) = map(int, filter(None, range_boundaries(found[1].decode())))
-        if bottom > header and left <= len(names):
-            count, first = count + 1, first or found[1].decode()
-            met.update(range(left, min(right, len(names)) + 1))
+    found = [(each, *_find_corners(each)) for each in (match[1].decode() for match in MERGED.finditer(text))]
+    below = [
+        (top, left, right, each) for each, left, top, right, bottom in found if bottom > header and left <= len(names)
+    ]
+    met = {at for _, left, right, _ in below for at in range(left, min(right, len(names)) + 1)}
     columns = tuple(names[at - 1] for at in sorted(met))
-    return [ReadingNote("merged", columns, {"count": str(count), "range": first})] if count else []
+    return [ReadingNote("merged", columns, {"count": str(len(below)), "range": min(below)[-1]})] if below else []
+
+
+def _find_corners(cells: str) -> tuple[int, int, int, int]:
+    left, top, right, bottom = (int(bound or 0) for bound in range_boundaries(cells))
+    return left, top, right, bottom
 
 
 class _Sheet(ReadOnlyWorksheet):
