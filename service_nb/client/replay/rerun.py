@@ -36,6 +36,7 @@ from service_nb.query.inspection import is_inspection
 from service_nb.query.plan import PLAN_VERSION, describe_question
 from service_nb.query.spec import parse_spec, write_spec
 from service_nb.schema.query import Status
+from service_nb.schema.reading_notes import drop_values
 from service_nb.schema.reports import Change, Comparison, Replay
 from service_nb.schema.source import write_exact_text
 
@@ -356,6 +357,8 @@ def _find_contradiction(
     were accepted, which is told as a change, what it shows of its sources and of the engine that suited them.
     """
     told, due = (_select_parts(view, leaves_sources=leaves_sources) for view in (shown, ran))
+    if told.get("reading_notes") == [*map(drop_values, due.get("reading_notes", ()))]:  # a card without values
+        due["reading_notes"] = told["reading_notes"]
     if "reading_notes" not in told:  # as of a card of an earlier version
         due.pop("reading_notes", None)
         due["method"] = str(due.get("method")).replace(AS_READ, UNROUNDED)
