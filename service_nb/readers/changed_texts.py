@@ -199,7 +199,7 @@ def find_changed_members(text: bytes, table: pa.Table, *, has_lines: bool) -> di
     for place, number in _iter_unlike(text, has_large=max(ends, default=0) >= EXACT_INTEGER, has_small=has_small):
         value = float(number)
         name = _find_name(text, place) if is_changed(number, value) else None
-        if name in doubles:
+        if name is not None and name in doubles:
             row = text.count(b"\n", 0, place) + 1 if has_lines else text.count(b"{", 0, place)
             found.setdefault(name, []).append(Changed(row, number, value))
     return found
