@@ -24,7 +24,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from service_nb.core.canonical import write_float
-from service_nb.readers.columns import view_numbers
 from service_nb.readers.conversions import convert
 from service_nb.readers.decimal_texts import LONG, count_places
 from service_nb.schema.reading_notes import ReadingNote
@@ -116,17 +115,37 @@ def shorten(text: str) -> str:
 
 def iter_changed(texts: pa.ChunkedArray, doubles: pa.ChunkedArray) -> Iterator[Changed]:
     """Yield the texts of a column that became other numbers; both have nulls in the same places."""
-    longest = pc.max(pc.binary_length(texts)).as_py() or 0
-    is_short = pc.less(pc.abs(doubles), LEAST_NORMAL)
-    looked_at = pc.greater(pc.binary_length(texts), SAFE_CHARS) if longest > SAFE_CHARS else None
-    if pc.any(is_short).as_py():
-        has_exponent = pc.and_(is_short, pc.match_substring(texts, "e", ignore_case=True))
+    start = 0
+    for chunk in texts.chunks:
+        values = doubles.slice(start, len(chunk)).combine_chunks()
+        is_short = (pc.max(pc.binary_length(chunk)).as_py() or 0) <= SAFE_CHARS
+        if is_short or not _are_shortest(chunk, values):
+            for each in _iter_changed(chunk, values, is_short=is_short):
+                yield each._replace(row=each.row + start)
+        start += len(chunk)
+
+
+def _are_shortest(texts: pa.StringArray, doubles: pa.DoubleArray) -> bool:
+    """Tell whether all texts are the shortest of their doubles: one after the other they are the same letters."""
+    _, offset_buffer, data_buffer = texts.buffers()
+    offsets = np.frombuffer(offset_buffer, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    values = doubles.drop_null().to_numpy(zero_copy_only=False)
+    written = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].replace(b",", b"")
+    data = np.frombuffer(data_buffer, np.uint8)[offsets[0] : offsets[-1]]
+    return np.array_equal(np.frombuffer(written, np.uint8), data)
+
+
+def _iter_changed(texts: pa.StringArray, doubles: pa.DoubleArray, *, is_short: bool) -> Iterator[Changed]:
+    small = pc.less(pc.abs(doubles), LEAST_NORMAL)
+    looked_at = None if is_short else pc.greater(pc.binary_length(texts), SAFE_CHARS)
+    if pc.any(small).as_py():
+        has_exponent = pc.and_(small, pc.match_substring(texts, "e", ignore_case=True))
         looked_at = has_exponent if looked_at is None else pc.or_(looked_at, has_exponent)
     if looked_at is None:
         return
     rows = pc.indices_nonzero(looked_at)
-    texts, doubles = texts.take(rows).combine_chunks(), doubles.take(rows)
-    for place in _find_unlike(texts, view_numbers(doubles)):
+    texts, doubles = texts.take(rows), doubles.take(rows)
+    for place in _find_unlike(texts, doubles.to_numpy(zero_copy_only=False)):
         text, value = texts[place].as_py(), doubles[place].as_py()
         if is_changed(text, value):
             yield Changed(rows[place].as_py() + 1, text, value)
@@ -152,24 +171,21 @@ def find_spellings(name: str, texts: pa.ChunkedArray, doubles: pa.ChunkedArray, 
 
     One in another column is a number as programs write it.
     """
-    if not pc.any(pc.match_substring(texts, "e", ignore_case=True), min_count=0).as_py():
+    with_exponent = pc.or_(pc.match_substring(texts, "e"), pc.match_substring(texts, "E"))
+    rows = pc.indices_nonzero(with_exponent)
+    if not len(rows):
         return None
-    with_exponent = pc.fill_null(pc.match_substring_regex(texts, "[eE]"), False)
-    codes = pc.fill_null(pc.match_substring_regex(texts, rf"^{CODE}$"), False)
-    are_all_whole = pc.all(pc.match_substring_regex(texts, _WHOLE_OR_CODE), min_count=0).as_py()
-    if not (are_all_whole and pc.any(codes).as_py()):
-        exponents = texts.filter(with_exponent)
-        values = pc.unique(doubles.filter(with_exponent))
-        same = pc.is_in(doubles, value_set=values)
-        spelt = pc.unique(texts.filter(same))
-        if len(spelt) == len(values) or len(spelt) == len(pc.unique(exponents)) == len(values):
-            return None
-        several = _list_values_of_several(spelt)
-        codes = pc.and_(with_exponent, pc.is_in(doubles, value_set=several))
-        if not pc.any(codes).as_py():
-            return None
-    row = pc.index(codes, True).as_py()
-    facts = {"count": str(pc.sum(codes).as_py()), "first": shorten(texts[row].as_py()), "place": tell(row + 1)}
+    exponents = texts.take(rows)
+    met = pc.match_substring_regex(exponents, f"^{CODE}$")
+    if not (pc.any(met).as_py() and pc.all(pc.match_substring_regex(texts, _WHOLE_OR_CODE)).as_py()):
+        values = doubles.take(rows)
+        same = pc.is_in(doubles, value_set=pc.unique(values))
+        met = pc.is_in(values, value_set=_list_values_of_several(pc.unique(texts.filter(same))))
+    count = pc.sum(met).as_py()
+    if not count:
+        return None
+    row = rows[pc.index(met, True).as_py()].as_py()
+    facts = {"count": str(count), "first": shorten(texts[row].as_py()), "place": tell(row + 1)}
     return ReadingNote("spelling", (name,), {**facts, "read": write_float(doubles[row].as_py()), "types": "string"})
 
 
@@ -185,7 +201,7 @@ def _list_values_of_several(spelt: pa.Array) -> pa.Array:
 def find_changed_members(text: bytes, table: pa.Table, *, has_lines: bool) -> dict[str, list[Changed]]:
     """Find the numbers of flat JSON objects that became other doubles, by column.
 
-    Almost every document is cleared by a look at each fourth byte: a long number has digits at three of them in a row.
+    Almost every document is cleared by a look at each fourth byte: a long number has digits at four of them in a row.
     """
     doubles = {name: table[name] for name in table.column_names if pa.types.is_floating(table[name].type)}
     found: dict[str, list[Changed]] = {}
@@ -207,8 +223,8 @@ def find_changed_members(text: bytes, table: pa.Table, *, has_lines: bool) -> di
 
 def _may_have_long_numbers(text: bytes) -> bool:
     met = (np.frombuffer(text, np.uint8)[::4] - np.uint8(_FIRST_OF_DIGITS)) < _WIDTH_OF_DIGITS
-    met = met[:-2] & met[1:-1] & met[2:]
-    return bool(met.any())
+    met = met[:-1] & met[1:]
+    return bool((met[:-2] & met[2:]).any())
 
 
 def _may_have_small_numbers(text: bytes, doubles: Iterable[pa.ChunkedArray]) -> bool:
@@ -226,15 +242,26 @@ def _iter_unlike(text: bytes, *, has_large: bool, has_small: bool) -> Iterator[t
     runs = np.flatnonzero(met[starts] & _BEFORE[data[starts - 1]] & (lengths >= least))
     pieces = pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(edges.astype(np.int64)), pa.py_buffer(text))
     numbers = pieces.take(pa.array(runs)).cast(pa.string())
-    wanted = pc.match_substring_regex(numbers, _NUMBER)
-    if not has_large:  # whole numbers in columns of doubles are exact
-        wanted = pc.and_(wanted, pc.match_substring_regex(numbers, "[.eE]"))
-    if has_small:
-        is_long = pc.greater(pc.binary_length(numbers), SAFE_CHARS)
-        wanted = pc.and_(wanted, pc.or_(is_long, pc.match_substring(numbers, "e-", ignore_case=True)))
+    wanted = _choose_numbers(numbers, has_large=has_large, has_small=has_small)
     places, numbers = starts[runs[wanted.to_numpy(zero_copy_only=False)]], numbers.filter(wanted)
     for at in _find_unlike(numbers, pc.cast(numbers, pa.float64()).to_numpy()):
         yield int(places[at]), numbers[at].as_py()
+
+
+def _choose_numbers(numbers: pa.StringArray, *, has_large: bool, has_small: bool) -> pa.BooleanArray:
+    """Choose the numbers that may be changed from runs of letters of numbers, such as dates."""
+    with_exponent = pc.or_(pc.match_substring(numbers, "e"), pc.match_substring(numbers, "E"))
+    wanted = pc.or_(with_exponent, pc.match_substring(numbers, "."))
+    if has_large:  # else whole numbers in columns of doubles are exact
+        wanted = pc.or_(wanted, pc.is_valid(numbers))
+    if has_small:
+        is_long = pc.greater(pc.binary_length(numbers), SAFE_CHARS)
+        wanted = pc.and_(wanted, pc.or_(is_long, with_exponent))
+    try:
+        pc.cast(numbers.filter(wanted), pa.float64())
+    except pa.ArrowInvalid:
+        wanted = pc.and_(wanted, pc.match_substring_regex(numbers, _NUMBER))
+    return wanted
 
 
 def _find_name(text: bytes, place: int) -> str | None:
