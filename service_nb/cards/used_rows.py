@@ -1,4 +1,4 @@
-"""What a card says beside its answer: the rows that were used, nulls that were left out, what the reader decided."""
+"""Write what a card says beside its answer: rows that were used, nulls that were left out, what the reader decided."""
 
 from __future__ import annotations
 

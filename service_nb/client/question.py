@@ -304,7 +304,7 @@ def record_answer(
     shown_rows: int = SHOWN_ROWS,
 ) -> QueryOutcome:
     """Build the outcome of an answer, and record it."""
-    table = note_reading(context, registered, table)
+    table = _note_reading(context, registered, table)
     plan = table.plan
     data: dict[str, object] = {
         "query_id": create_id("query"),
@@ -333,7 +333,7 @@ def record_answer(
     return QueryOutcome({"status": "ok", "data": data, "resolution": resolution}, card=card, table=table)
 
 
-def note_reading(context: Context, registered: Registered, table: ResultTable) -> ResultTable:
+def _note_reading(context: Context, registered: Registered, table: ResultTable) -> ResultTable:
     """Add what the reader decided of the columns and rows that a result uses; no method says then that all is exact."""
     plan, told = table.plan, context.sources.restrict(registered).reading_notes
     if isinstance(plan, Inspection):

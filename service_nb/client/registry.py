@@ -1,7 +1,4 @@
-"""The registered sources of a session, and what the policy of a client shows of them.
-
-A source is read once, immutable, and checked to be unchanged before every run.
-"""
+"""Registered sources, read once, immutable and checked before every run, and what a client's policy shows of them."""
 
 from __future__ import annotations
 

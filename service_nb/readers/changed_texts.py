@@ -119,17 +119,17 @@ def iter_changed(texts: pa.ChunkedArray, doubles: pa.ChunkedArray) -> Iterator[C
     for chunk in texts.chunks:
         values = doubles.slice(start, len(chunk)).combine_chunks()
         is_short = (pc.max(pc.binary_length(chunk)).as_py() or 0) <= SAFE_CHARS
-        if is_short or not _are_shortest(chunk, values):
+        if is_short or not _has_shortest_texts(chunk, values):
             for each in _iter_changed(chunk, values, is_short=is_short):
                 yield each._replace(row=each.row + start)
         start += len(chunk)
 
 
-def _are_shortest(texts: pa.StringArray, doubles: pa.DoubleArray) -> bool:
+def _has_shortest_texts(texts: pa.StringArray, doubles: pa.DoubleArray) -> bool:
     """Tell whether all texts are the shortest of their doubles: one after the other they are the same letters."""
     _, offset_buffer, data_buffer = texts.buffers()
     offsets = np.frombuffer(offset_buffer, np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    values = doubles.drop_null().to_numpy(zero_copy_only=False)
+    values = np.from_dlpack(doubles.drop_null())  # `to_numpy` would load pandas
     written = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].replace(b",", b"")
     data = np.frombuffer(data_buffer, np.uint8)[offsets[0] : offsets[-1]]
     return np.array_equal(np.frombuffer(written, np.uint8), data)
@@ -145,7 +145,7 @@ def _iter_changed(texts: pa.StringArray, doubles: pa.DoubleArray, *, is_short: b
         return
     rows = pc.indices_nonzero(looked_at)
     texts, doubles = texts.take(rows), doubles.take(rows)
-    for place in _find_unlike(texts, doubles.to_numpy(zero_copy_only=False)):
+    for place in _find_unlike(texts, np.from_dlpack(doubles)):
         text, value = texts[place].as_py(), doubles[place].as_py()
         if is_changed(text, value):
             yield Changed(rows[place].as_py() + 1, text, value)
@@ -243,8 +243,8 @@ def _iter_unlike(text: bytes, *, has_large: bool, has_small: bool) -> Iterator[t
     pieces = pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(edges.astype(np.int64)), pa.py_buffer(text))
     numbers = pieces.take(pa.array(runs)).cast(pa.string())
     wanted = _choose_numbers(numbers, has_large=has_large, has_small=has_small)
-    places, numbers = starts[runs[wanted.to_numpy(zero_copy_only=False)]], numbers.filter(wanted)
-    for at in _find_unlike(numbers, pc.cast(numbers, pa.float64()).to_numpy()):
+    places, numbers = starts[runs[np.from_dlpack(pc.indices_nonzero(wanted))]], numbers.filter(wanted)
+    for at in _find_unlike(numbers, np.from_dlpack(pc.cast(numbers, pa.float64()))):
         yield int(places[at]), numbers[at].as_py()
 
 

@@ -50,7 +50,7 @@ class TypedTable:
     reasons: tuple[TypeReason, ...] = ()
     reading_notes: tuple[ReadingNote, ...] = ()
 
-    def with_notes(self, notes: Sequence[ReadingNote]) -> TypedTable:
+    def add_notes(self, notes: Sequence[ReadingNote]) -> TypedTable:
         """Return the table with more notes on its reading."""
         return replace(self, reading_notes=(*self.reading_notes, *notes))
 

@@ -82,7 +82,7 @@ def _find_total(fields: Sequence[Field], table: pa.Table, place: RowPlace) -> Re
         return None
     last = {field.name: table[field.name][rows - 1].as_py() for field in fields}
     numbers = [field for field in fields if field.type == "number" and _is_finite(last[field.name])]
-    is_named = any(isinstance(value, str) and _says_total(value) for value in last.values())
+    is_named = any(isinstance(value, str) and _is_total_word(value) for value in last.values())
     first = fields[0]
     is_blank = last[first.name] is None and table[first.name].null_count == 1
     if not numbers or not (is_named or is_blank or (first.type == "number" and len(numbers) == len(fields))):
@@ -96,7 +96,7 @@ def _find_total(fields: Sequence[Field], table: pa.Table, place: RowPlace) -> Re
     return ReadingNote("total", tuple(sums), {"place": place.tell(rows)})
 
 
-def _says_total(text: str) -> bool:
+def _is_total_word(text: str) -> bool:
     return text.strip().rstrip(":").rstrip().casefold() in TOTAL_WORDS
 
 

@@ -140,7 +140,7 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     columns = build_table_from_columns(table.names, map(_drop_midnight, table.columns), options)
     merged = find_merged(table.sheet_text, table.names, table.header)
     notes = [*merged, *find_row_notes(columns.fields, columns.table)]
-    return columns.with_notes(notes).build_dataset(hash_bytes(data), stamp, notes=table.notes)
+    return columns.add_notes(notes).build_dataset(hash_bytes(data), stamp, notes=table.notes)
 
 
 def find_merged(text: bytes, names: Sequence[str], header: int) -> list[ReadingNote]:

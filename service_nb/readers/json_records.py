@@ -48,7 +48,7 @@ def read_json(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
             columns = read_columns(_parse_written(data, options.limits), options)
         else:
             columns = _build_flat(data, table, options, has_lines=False)
-    return columns.with_notes(find_row_notes(columns.fields, columns.table)).build_dataset(digest.result(), stamp)
+    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset(digest.result(), stamp)
 
 
 def _parse_written(document: bytes, limits: Limits, line: int | None = None) -> object:
@@ -64,7 +64,7 @@ def _build_flat(text: bytes, table: pa.Table, options: ReadOptions, *, has_lines
     changed = find_changed_members(text, table, has_lines=has_lines)
     notes = [note_rounded(name, found, ROWS.tell, None) for name, found in changed.items()]
     columns = build_table_from_arrays(table.column_names, table.columns, options)
-    return columns.with_notes([note for note in notes if note is not None])
+    return columns.add_notes([note for note in notes if note is not None])
 
 
 def read_lines(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
@@ -78,7 +78,7 @@ def read_lines(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
             columns = build_table_from_rows(_parse_lines(text, options.limits), options)
         else:
             columns = _build_flat(text.strip(SPACE), table, options, has_lines=True)
-    return columns.with_notes(find_row_notes(columns.fields, columns.table)).build_dataset(digest.result(), stamp)
+    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset(digest.result(), stamp)
 
 
 def _parse_lines(text: bytes, limits: Limits) -> list[Mapping[str, object]]:

@@ -249,7 +249,7 @@ def _write_text(name: str, value: object) -> str:
 def read(source: object, options: ReadOptions) -> Dataset:
     """Read rows."""
     columns = read_columns(source, options)
-    return columns.with_notes(find_row_notes(columns.fields, columns.table)).build_dataset()
+    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset()
 
 
 def read_columns(source: object, options: ReadOptions) -> TypedTable:
@@ -306,7 +306,7 @@ def build_table_from_rows(rows: Sequence[Mapping[Any, object]], options: ReadOpt
     """Return the rows as typed columns. A key that a row does not have is null there. Raises `source_malformed`."""
     names = collect_names(rows, "Row", options.limits)
     table = build_table_from_columns(names, ([row.get(name) for row in rows] for name in names), options)
-    return table.with_notes(find_envelope(rows))
+    return table.add_notes(find_envelope(rows))
 
 
 def build_table_from_columns(

@@ -93,11 +93,11 @@ class ReadingNote:
     columns: tuple[str, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
 
-    def concerns(self, used: Collection[str]) -> bool:
-        """Tell whether the note concerns a question that uses these columns."""
+    def is_needed_for(self, used: Collection[str]) -> bool:
+        """Tell whether the note is_needed_for a question that uses these columns."""
         return NOTE_KINDS[self.kind].of_rows or any(name in used for name in self.columns)
 
-    def without(self, names: Iterable[str]) -> ReadingNote:
+    def drop_facts(self, names: Iterable[str]) -> ReadingNote:
         """Return the note without these facts."""
         left_out = set(names)
         return replace(self, facts={name: text for name, text in self.facts.items() if name not in left_out})
@@ -110,14 +110,14 @@ class ReadingNote:
 
 def choose_notes(notes: Iterable[ReadingNote], used: Collection[str]) -> list[ReadingNoteText]:
     """Choose the notes that concern a question which uses these columns, as its card has them: without advice."""
-    chosen = [note for note in notes if note.concerns(used)]
-    return [note.without(_PLACE.findall(NOTE_KINDS[note.kind].advice)).to_dict() for note in chosen[:MOST_NOTES]]
+    chosen = [note for note in notes if note.is_needed_for(used)]
+    return [note.drop_facts(_PLACE.findall(NOTE_KINDS[note.kind].advice)).to_dict() for note in chosen[:MOST_NOTES]]
 
 
 def drop_values(note: ReadingNoteText) -> ReadingNoteText:
     """Return a note without values of the data, for a card that shows none."""
     left_out = _PLACE.findall(NOTE_KINDS[note["kind"]].example)
-    return ReadingNote(note["kind"], tuple(note["columns"]), note.get("facts", {})).without(left_out).to_dict()
+    return ReadingNote(note["kind"], tuple(note["columns"]), note.get("facts", {})).drop_facts(left_out).to_dict()
 
 
 def narrow_notes(notes: Iterable[ReadingNote], allowed: Collection[str]) -> tuple[ReadingNote, ...]:

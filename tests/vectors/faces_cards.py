@@ -128,11 +128,10 @@ def queries() -> Named:
     yield "nulls of many columns", query(used_rows=336_776, dropped=many)
     live = SOURCE | {"content": {"algorithm": "live"}}
     yield "notes on the reading", query(reading_notes=READING_NOTES)
-    many = {"kind": "merged", "columns": ["a", "b", "c", "d"], "facts": {"count": "1204", "range": "A2:A5"}}
-    yield "a note on many columns", query(reading_notes=[many])
+    merged = {"kind": "merged", "columns": ["a", "b", "c", "d"], "facts": {"count": "1204", "range": "A2:A5"}}
     later = {"kind": "guessed_<b>", "columns": ["x\u202ey" * 30], "facts": {"why": "later"}}
     bare = {"kind": "rounded", "columns": ["arr_delay"], "facts": {"count": "3"}}
-    yield "notes of another version", query(reading_notes=[later, bare, {"kind": "total", "columns": []}])
+    yield "notes of another version", query(reading_notes=[merged, later, bare, {"kind": "total", "columns": []}])
     yield "rows of a live source", query(used_rows=12, source=live)
     dates = [["2013-01-01T00:00:00.123456", "2013-01-01"], ["13-01-01T00:00", "x"], [None, None]]
     columns = [key_of("hour", "datetime"), metric("day", "date")]

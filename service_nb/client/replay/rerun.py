@@ -361,7 +361,8 @@ def _find_contradiction(
         due["reading_notes"] = told["reading_notes"]
     if "reading_notes" not in told:  # as of a card of an earlier version
         due.pop("reading_notes", None)
-        due["method"] = str(due.get("method")).replace(AS_READ, UNROUNDED)
+        if "method" in due:
+            due["method"] = str(due["method"]).replace(AS_READ, UNROUNDED)
     if isinstance(told.get("rows"), list) and "rows" in due:
         due["rows"] = due["rows"][: len(told["rows"])]
     comparison = compare(write_canonical_text(told), write_canonical_text(due), "string")
