@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -151,7 +152,7 @@ def _iter_changed(texts: pa.StringArray, doubles: pa.DoubleArray, *, is_short: b
             yield Changed(rows[place].as_py() + 1, text, value)
 
 
-def _find_unlike(texts: pa.StringArray, doubles: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Sequence[int]:
+def _find_unlike(texts: pa.StringArray, doubles: npt.NDArray[Any]) -> Sequence[int]:
     """Find the places of texts that are not the shortest of their doubles, letter by letter."""
     if not len(texts):
         return ()

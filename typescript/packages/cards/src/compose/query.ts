@@ -273,7 +273,11 @@ function facts({ view, ...card }: Card): Parts["facts"] {
     () => [names(textAt(view, "decision_path"))],
     () => [fact("method", [text(textAt(view, "method"))])],
     () => [fact("run", [text(`${textAt(view, "engine")} · `), code(textAt(view, "query_id"))])],
-    () => noted("reading", readingNotes(view).map((note) => writeNote(note, showNoted))),
+    () =>
+      noted(
+        "reading",
+        readingNotes(view).map((note) => writeNote(note, showNoted)),
+      ),
     () => noted("notes", textsAt(view, "notes")),
     // The schema's digest stands with its source already.
     () => proof({ ...card, view }, shownRevision(view)),

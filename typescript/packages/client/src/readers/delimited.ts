@@ -23,7 +23,15 @@ import { writeCount } from "../query/text.js";
 import { optionError, type ReadOptions } from "./options.js";
 import { BLOCK, DELIMITERS, HEADER_BYTES, WIDTHS } from "./rules.js";
 import { decodeText, findLine } from "./text-bytes.js";
-import { cleanTexts, describeForm, isPlainNumber, PLAIN, rewriteNumber, type TextForm, type Texts } from "./text-forms.js";
+import {
+  cleanTexts,
+  describeForm,
+  isPlainNumber,
+  PLAIN,
+  rewriteNumber,
+  type TextForm,
+  type Texts,
+} from "./text-forms.js";
 
 /** Reads delimited text; `isTabbed` files have a tab between cells whatever they hold. */
 export function readDelimited(bytes: Uint8Array, options: ReadOptions, isTabbed: boolean): Table {

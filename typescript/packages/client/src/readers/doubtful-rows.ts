@@ -131,8 +131,7 @@ function hasNines(column: Numbers, rows: number): boolean {
   }
   const unit = 10n ** BigInt(column.kind === "decimal" ? column.scale : 0);
   const units = new Set(Array.from(NINES, (each) => BigInt(each) * unit));
-  for (let row = 0; row < rows; row += 1)
-    if (units.has(column.values[row] ?? 0n) && !isNull(column, row)) return true;
+  for (let row = 0; row < rows; row += 1) if (units.has(column.values[row] ?? 0n) && !isNull(column, row)) return true;
   return false;
 }
 
@@ -197,9 +196,7 @@ function noteHeader(fields: readonly Field[]): readonly ReadingNote[] {
   const days = fields.filter(isDay);
   const numbers = fields.filter(isNumber);
   if (days.length === 0 && (numbers.length === 0 || isAxis(numbers.map(({ name }) => Number(name))))) return [];
-  return [
-    { kind: "header", columns: fields.filter((each) => isDay(each) || isNumber(each)).map(({ name }) => name) },
-  ];
+  return [{ kind: "header", columns: fields.filter((each) => isDay(each) || isNumber(each)).map(({ name }) => name) }];
 }
 
 function isDate(name: string): boolean {

@@ -156,7 +156,7 @@ function noteColumn(
 ): readonly ReadingNote[] {
   if (column.kind !== "float64") return [];
   if (cells.every((cell) => cell === null || typeof cell === "string"))
-    return noteTexts(name, cells as Texts, column, form, tellRow);
+    return noteTexts(name, cells, column, form, tellRow);
   const changed: Changed[] = [];
   for (const [row, cell] of cells.entries()) {
     if (cell === null || (typeof cell === "number" && Number.isNaN(cell))) continue;
