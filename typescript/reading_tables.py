@@ -1,4 +1,4 @@
-"""Write the rules of Python's readers that those of `packages/client` follow: patterns, limits, signs, endings."""
+"""Write the rules of Python's readers that those of `packages/client` follow, and the words of notes on a reading."""
 
 from __future__ import annotations
 
@@ -7,13 +7,27 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from service_nb.readers import columns, conversions, decimal_texts, delimited, detect, sqlite_files, text_forms
+from service_nb.query.aggregations.aggregation import AS_READ, UNROUNDED
+from service_nb.readers import (
+    changed_texts,
+    columns,
+    conversions,
+    decimal_texts,
+    delimited,
+    detect,
+    doubtful_rows,
+    sqlite_files,
+    text_forms,
+)
 from service_nb.readers import misplaced_descriptors as misplaced
 from service_nb.readers import text_reasons as reasons
 from service_nb.readers.descriptor import ALIASES, KEYS
+from service_nb.schema.reading_notes import CHANGING, MOST_COLUMNS, MOST_NOTES, NOTE_KINDS
 from service_nb.schema.source import DEFAULT_LIMITS
 
-READERS = Path(__file__).resolve().parent / "packages" / "client" / "src" / "readers"
+PACKAGES = Path(__file__).resolve().parent / "packages"
+READERS = PACKAGES / "client" / "src" / "readers"
+RECORDS = PACKAGES / "records" / "src"
 LIMITS = ("text_bytes", "json_bytes", "columns", "name_chars", "cell_chars", "cells", "inflate_ratio", "groups")
 
 
@@ -51,6 +65,24 @@ def write_rules() -> str:
             "missingChars": reasons.MOST_MISSING_CHARS,
         },
         "DELIMITERS": delimited.DELIMITERS,
+        "TOTALS": {
+            "words": list(doubtful_rows.TOTAL_WORDS),
+            "above": doubtful_rows.ABOVE_TOTAL,
+            "named": float(doubtful_rows.NEAR_NAMED),
+            "near": float(doubtful_rows.NEAR),
+        },
+        "SENTINELS": {
+            "nines": list(doubtful_rows.SENTINELS),
+            "alone": doubtful_rows.ALONE,
+            "farAbove": doubtful_rows.FAR_ABOVE,
+        },
+        "YEARS": list(doubtful_rows.YEARS),
+        "CHANGES": {
+            "safe": changed_texts.SAFE_CHARS,
+            "most": changed_texts.MOST_DIGITS,
+            "shown": changed_texts.MOST_CHARS,
+        },
+        "CODE": changed_texts.CODE,
         "BLOCK": delimited.BLOCK,
         "HEADER_BYTES": delimited.QUOTE_BLOCK,
         "ENDINGS": {kind: list(reader.endings) for kind, reader in detect.READERS.items() if reader.endings},
@@ -69,6 +101,24 @@ def write_rules() -> str:
     )
 
 
+def write_note_kinds() -> str:
+    """Write the module `reading-note-kinds.ts`: the words of notes on a reading."""
+    kinds = {name: kind._asdict() for name, kind in NOTE_KINDS.items()}
+    parts: dict[str, object] = {
+        "NOTE_KINDS": kinds,
+        "CHANGING": list(CHANGING),
+        "MOST_NOTES": MOST_NOTES,
+        "MOST_COLUMNS": MOST_COLUMNS,
+        "UNROUNDED": UNROUNDED,
+        "AS_READ": AS_READ,
+    }
+    head = "// Written by typescript/shapes.py from service_nb/schema/reading_notes.py.\n"
+    return head + "".join(
+        f"\nexport const {name} = {json.dumps(value, indent=2)} as const;\n" for name, value in parts.items()
+    )
+
+
 def write_outputs() -> Iterator[tuple[Path, str]]:
     """Yield what is written, each path with its text."""
     yield READERS / "rules.ts", write_rules()
+    yield RECORDS / "reading-note-kinds.ts", write_note_kinds()

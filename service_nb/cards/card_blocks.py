@@ -37,14 +37,15 @@ from service_nb.cards.digits import (
     round_number,
 )
 from service_nb.cards.distribution import write_distribution
+from service_nb.cards.used_rows import CELL_WIDTH, is_live, list_short_notes, list_used_rows, sort_names
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
 from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
 from service_nb.schema.card import Card, CardKind, Column
+from service_nb.schema.reading_notes import write_note
 from service_nb.schema.text_order import LETTERS_NOTE
 
 ASK = "%service_ask"
-CELL_WIDTH = 64  # a longer text in a cell is cut; the exact text stays in the canonical result
 QUESTION_LABEL = "question"  # of the line that asks again
 MOST_EXACT = 400  # characters of a number that is written out beside its rounded form
 ROUNDED = "rounded for reading; digits=exact shows every digit"
@@ -74,7 +75,8 @@ def find_answer(blocks: Iterable[Block]) -> Table | Figure | Sentence:
 def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     view = card["view"]
     letters = [clip(fmt.write_word(said), CELL_WIDTH) for said in view["notes"] if said.startswith(LETTERS_NOTE)]
-    note = " · ".join([*letters, *_list_used_rows(view), fmt.write_duration(view["latency_ms"])])
+    told = [*letters, *list_used_rows(view), *list_short_notes(view)]
+    note = " · ".join([*told, fmt.write_duration(view["latency_ms"])])
     rules = choose_rules(view["columns"], view["rows"], digits)
     answer = _compose_rows(card, rules, digits)
     yield Title(view["question"])
@@ -82,38 +84,6 @@ def _compose_answer(card: Card, digits: Digits) -> Iterator[Block]:
     yield Status("answered", "Answered", note, is_evidence=True)
     exact = [*_list_exact_facts(answer), *_list_rounding_facts(view["rows"], view["columns"], rules, digits)]
     yield Facts((*exact, *_list_query_facts(card)))
-
-
-_MOST_DROPPED = 3  # columns whose nulls are told
-
-
-def _list_used_rows(view: Mapping[str, Any]) -> list[str]:
-    """List how many of the rows that there are were used, and the nulls that were left out of them."""
-    source, used, dropped = view["source"], view.get("used_rows"), view.get("dropped", {})
-    # How many rows a live source has now nobody knows.
-    total = None if _is_live(source) else source["row_count"]
-    told = [
-        f"{fmt.write_count(dropped[name], 'null')} in {clip(fmt.write_word(name), CELL_WIDTH)} left out"
-        for name in sort_names(dropped)
-    ]
-    more = f"nulls in {len(told) - _MOST_DROPPED:,} more left out" if len(told) > _MOST_DROPPED else ""
-    return [_write_used_rows(source["name"], used, total), *told[:_MOST_DROPPED], *([more] if more else [])]
-
-
-def _write_used_rows(name: str, used: int | None, total: int | None) -> str:
-    """Write how many rows of a source were used: `20,000 of 60,000 rows of sales`."""
-    if used is None:
-        size = "live data" if total is None else fmt.write_count(total)
-    elif total is None:
-        return f"{fmt.write_count(used)} of {fmt.write_word(name)}, live"
-    else:
-        size = fmt.write_count(total) if used == total else f"{used:,} of {fmt.write_count(total)}"
-    return f"{size} of {fmt.write_word(name)}"
-
-
-def sort_names(names: Iterable[str]) -> list[str]:
-    """Sort names in the order of canonical JSON and of JavaScript: by units of UTF-16."""
-    return sorted(names, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
 
 
 def _write_question(ask: str) -> str:
@@ -136,11 +106,6 @@ def _list_rounding_facts(
     ends = (row[at] for row in rows for at in _find_numeric_extremes(row, columns))
     if is_rounded or any(end is not None and round_alone(end, digits) != end for end in ends):
         yield Fact.from_texts("numbers", ROUNDED)
-
-
-def _is_live(source: Mapping[str, object]) -> bool:
-    content = source.get("content")
-    return isinstance(content, Mapping) and content.get("algorithm") == "live"
 
 
 def _compose_rows(card: Card, rules: Sequence[ColumnDigits], digits: Digits) -> Block:
@@ -257,6 +222,8 @@ def _list_query_facts(card: Card) -> Iterator[Fact]:
     yield Fact("names", ((TextSpan(path, "code"), TextSpan(f": {_PATHS.get(path, 'unknown')}")),))
     yield Fact.from_texts("method", view["method"])
     yield Fact("run", (build_line(f"{view['engine']} · ", view["query_id"], "code"),))
+    if read := view.get("reading_notes"):
+        yield Fact.from_texts("reading", *map(write_note, read))
     if view["notes"]:
         yield Fact.from_texts("notes", *view["notes"])
     # The schema's digest stands with its source already.
@@ -294,7 +261,7 @@ def describe_source(source: Mapping[str, Any]) -> Iterator[Line]:
         yield (TextSpan(f"read with {read}"),)
     content = source.get("content") or {}
     unit = "row" if "rows" in content else "byte"
-    if _is_live(source):
+    if is_live(source):
         yield (TextSpan("live: its data may change, so there is no digest of it"),)
     elif content.get("algorithm") == "hidden":
         yield (TextSpan("under a policy that hides columns: there is no digest of it"),)

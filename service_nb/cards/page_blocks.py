@@ -21,9 +21,10 @@ from service_nb.cards.blocks import (
     Title,
     build_heads,
 )
-from service_nb.cards.card_blocks import CELL_WIDTH, describe_source
+from service_nb.cards.card_blocks import describe_source
 from service_nb.cards.digits import round_alone
 from service_nb.cards.distribution import write_distribution
+from service_nb.cards.used_rows import CELL_WIDTH
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
 from service_nb.schema.compute import GRADES

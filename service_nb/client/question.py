@@ -23,6 +23,7 @@ from service_nb.core.zones import find_version
 from service_nb.engines.engine import EngineAnswer
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query import plan as plans
+from service_nb.query.aggregations.aggregation import AS_READ, UNROUNDED
 from service_nb.query.ask_line import format_ask, parse_ask
 from service_nb.query.group_keys import list_key_columns
 from service_nb.query.inspection import describe_inspection, list_inspection_steps, write_inspection_line
@@ -37,6 +38,7 @@ from service_nb.schema.card import Column, QueryView, RefusalView, Role
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import Input
 from service_nb.schema.query import DateKey, Inspection, Plan, QuerySpec, Status
+from service_nb.schema.reading_notes import CHANGING, ReadingNoteText, choose_notes, drop_values
 from service_nb.schema.source import Field, Value, convert_to_json, write_exact_text
 
 SHOWN_ROWS = 20  # of a result in a card's view
@@ -60,12 +62,18 @@ class ResultTable:
     method: str
     engine: str
     used: UsedRows | None = None
+    reading_notes: tuple[ReadingNoteText, ...] = ()
 
     def describe_used_rows(self) -> dict[str, object]:
         """Describe the rows that were used, as far as they are known, with the keys that cards and outcomes have."""
         if self.used is None:
             return {}
         return {"used_rows": self.used.count} | ({"dropped": dict(self.used.nulls)} if self.used.nulls else {})
+
+    def describe_reading(self, *, with_values: bool = True) -> dict[str, object]:
+        """Describe what the reader decided of what was used, with the key that cards and outcomes have."""
+        told = [note if with_values else drop_values(note) for note in self.reading_notes]
+        return {"reading_notes": told} if told else {}
 
     def to_json(self) -> list[dict[str, object]]:
         """Return the rows as JSON objects."""
@@ -311,6 +319,7 @@ def record_answer(
     shown_rows: int = SHOWN_ROWS,
 ) -> QueryOutcome:
     """Build the outcome of an answer, and record it."""
+    table = _note_reading(context, registered, table)
     plan = table.plan
     data: dict[str, object] = {
         "query_id": create_id("query"),
@@ -330,12 +339,26 @@ def record_answer(
             "engine": table.engine,
             "notes": dict(plan.notes),
             **table.describe_used_rows(),
+            **table.describe_reading(),
         },
         "latency_ms": round((time.perf_counter() - started) * 1_000, 3),
     }
     card = context.recorder.record_one(partial(_build_outcome, context, registered, table, data, shown_rows))
     context.sources.release_tables(registered)
     return QueryOutcome({"status": "ok", "data": data, "resolution": resolution}, card=card, table=table)
+
+
+def _note_reading(context: Context, registered: Registered, table: ResultTable) -> ResultTable:
+    """Add what the reader decided of the columns and rows that a result uses; no method says then that all is exact."""
+    plan, told = table.plan, context.sources.restrict(registered).reading_notes
+    if isinstance(plan, Inspection):
+        used = [name for note in told for name in note.columns]
+    else:
+        used = plans.list_named_columns(plan)
+    chosen = tuple(choose_notes(told, used))
+    is_changed = any(note["kind"] in CHANGING for note in chosen)
+    method = table.method.replace(UNROUNDED, AS_READ) if is_changed else table.method
+    return replace(table, reading_notes=chosen, method=method)
 
 
 def _build_outcome(
@@ -383,6 +406,7 @@ def build_answer_evidence(
 ) -> Evidence:
     """Build the parts of an answer's card. With no row shown, the card holds their hash and shape only."""
     plan, result = table.plan, {"result": table.result_text}
+    rows_used = {**table.describe_used_rows(), **table.describe_reading(with_values=shown_rows > 0)}
     describe_binding = write_canonical_text(
         make_portable(
             {
@@ -394,7 +418,7 @@ def build_answer_evidence(
                 "row_count": len(table.values),
                 "shown_rows": min(shown_rows, len(table.values)),
                 "sources": [source],
-                **table.describe_used_rows(),
+                **rows_used,
             }
         )
     )
@@ -422,7 +446,7 @@ def build_answer_evidence(
             query_id=str(data["query_id"]),
             latency_ms=data["latency_ms"],
             notes=[f"{key}: {value}" for key, value in sorted(plan.notes.items())],
-            **table.describe_used_rows(),  # type: ignore[typeddict-item]
+            **rows_used,  # type: ignore[typeddict-item]
         ),
     )
 

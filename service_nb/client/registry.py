@@ -38,6 +38,7 @@ from service_nb.readers.source_files import has_changed
 from service_nb.schema.compute import Vector
 from service_nb.schema.entry import READING_CHARS, Input, Origin
 from service_nb.schema.query import Inspection, Plan
+from service_nb.schema.reading_notes import ReadingNote, narrow_notes
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading, TypeReason
 
 MOST_INPUTS = 20  # that a refusal tells of
@@ -66,6 +67,7 @@ class Registered:
     engine: Engine
     dataset: str | None = None  # what the deployment calls it that reaches it
     reasons: tuple[TypeReason, ...] = ()  # why columns of a text file have their type
+    reading_notes: tuple[ReadingNote, ...] = ()  # that cards of its columns tell
     mark: str | None = None  # of a live source, on the deployment: see `LiveSource`
 
     @property
@@ -154,6 +156,7 @@ class Registry:
                 content=dataset.content,
                 notes=dataset.notes,
                 reasons=dataset.reasons,
+                reading_notes=dataset.reading_notes,
                 aliases=dict(aliases),
                 stamps=dataset.stamps,
                 options=options,
@@ -442,6 +445,7 @@ class Sources:
             source_id=identify_source(registered.name, fields.values(), content.algorithm, reading),
             content=content,
             reading=reading,
+            reading_notes=narrow_notes(registered.reading_notes, fields),
         )
 
     def get_allowed_fields(self, registered: Registered) -> dict[str, Field]:

@@ -197,9 +197,10 @@ SHAPES: dict[str, Any] = {
         "zone?": "Name"},
     "Input": {"name": "Name", "source_id": "text", "schema_revision": "Hash", "row_count": "Whole", "content": "object",
         "origin": ("or", "object", "null"), "reading": ("or", "object", "null")},
+    "ReadingNoteText": {"kind": "Name", "columns": ["Name"], "facts?": ("map", "text")},
     "AnswerProvenance": {"columns": ["Column"], "decision_path": "text", "engine": "text", "method": "text",
         "notes": ("map", "text"), "row_count": "Whole", "shown_rows": "Whole", "sources": ("list", "Input", 1, 1),
-        "used_rows?": "Whole", "dropped?": ("map", "Whole")},
+        "used_rows?": "Whole", "dropped?": ("map", "Whole"), "reading_notes?": ["ReadingNoteText"]},
     "BoundColumns": {"source_name": "Name", "fields": ["Name"], "parameters": ["Name"], "input_hash": "Hash",
         "input_hashes?": ["Hash"], "schema_revision?": "any", "row_count?": "any", "dropped?": "any",
         "source_rows?": "Whole", "filter?": "any"},
@@ -982,7 +983,7 @@ def _derive_ask_line(plan: dict[str, Any], source_name: str, shown: object) -> s
 def _derive_answer(how: dict[str, Any], rows: list[dict[str, Any]], words: dict[str, Any]) -> dict[str, Any]:
     (source,), names = how["sources"], [each["name"] for each in how["columns"]]
     due = {key: how[key] for key in ("columns", "decision_path", "engine", "method", "row_count")}
-    due |= {key: how[key] for key in ("used_rows", "dropped") if key in how}
+    due |= {key: how[key] for key in ("used_rows", "dropped", "reading_notes") if key in how}
     return (
         due
         | words

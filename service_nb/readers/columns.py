@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -23,6 +23,7 @@ from service_nb.core.words import describe_value, find_nearest
 from service_nb.core.zones import UTC
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.dataset import Dataset
+from service_nb.schema.reading_notes import ReadingNote, write_note
 from service_nb.schema.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits, TypeReason
 
 MOST_MEMBERS = 1_000  # distinct values of a string column that is dictionary-encoded
@@ -48,6 +49,11 @@ class TypedTable:
     table: pa.Table
     notes: tuple[str, ...] = ()
     reasons: tuple[TypeReason, ...] = ()
+    reading_notes: tuple[ReadingNote, ...] = ()
+
+    def add_notes(self, notes: Sequence[ReadingNote]) -> TypedTable:
+        """Return the table with more notes on its reading."""
+        return replace(self, reading_notes=(*self.reading_notes, *notes))
 
     def build_dataset(self, content: Content | None = None, *stamps: FileStamp, notes: Sequence[str] = ()) -> Dataset:
         """Build the dataset of these columns; its content is the digest of the values unless one is given."""
@@ -56,9 +62,10 @@ class TypedTable:
             row_count=self.table.num_rows,
             content=content or hash_values(self),
             table=self.table,
-            notes=(*notes, *self.notes),
+            notes=(*notes, *self.notes, *(write_note(each.to_dict(), with_advice=True) for each in self.reading_notes)),
             stamps=stamps,
             reasons=self.reasons,
+            reading_notes=self.reading_notes,
         )
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 from service_nb.core.words import describe_value
 from service_nb.errors import InvalidIntentError
 from service_nb.readers.text_forms import DECIMALS, PLAIN, THOUSANDS, TextForm, build_date_pattern, is_currency
+from service_nb.schema.reading_notes import ReadingNote
 from service_nb.schema.source import DEFAULT_LIMITS, Content, Field, FileStamp, Limits, Reading, TypeReason
 
 MOST_FORMAT = 60  # characters of a date format
@@ -65,6 +66,7 @@ class Dataset:
     notes: tuple[str, ...] = ()  # what a reader decided and a person should know, one sentence each
     descriptor: Mapping[str, object] | None = None  # what `persist` writes: never data, never secrets
     reasons: tuple[TypeReason, ...] = ()  # why columns of text have their type
+    reading_notes: tuple[ReadingNote, ...] = ()  # what cards of its columns tell; their sentences are in `notes` too
     stamps: tuple[FileStamp, ...] = ()  # the files behind it, as they were when read
 
 

@@ -23,6 +23,7 @@ from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.columns import check_cells, check_names, check_types, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions, option_error
+from service_nb.readers.doubtful_rows import Texts, find_row_notes
 from service_nb.readers.encodings import propose_encodings
 from service_nb.readers.inference import TypedColumn, check_points, convert_declared, infer, join_columns
 from service_nb.readers.source_files import hash_bytes, read_bytes
@@ -101,7 +102,9 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
         columns = list(pool.map(decide_type, names))
         texts = [options.form.clean(table.column(name), options.nulls) for name in names]
         columns = check_points(names, texts, columns, place)
-        return join_columns(names, columns).build_dataset(digest.result(), stamp)
+        typed = join_columns(names, columns)
+        notes = find_row_notes(typed.fields, typed.table, Texts(dict(zip(names, texts, strict=True)), place))
+        return typed.add_notes(notes).build_dataset(digest.result(), stamp)
 
 
 def find_line(text: bytes, offset: int) -> int:

@@ -13,7 +13,7 @@ import os
 import re
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import PurePosixPath
 from typing import IO, Any, Protocol
@@ -24,7 +24,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 from openpyxl.packaging.relationship import get_dependents, get_rels_path
 from openpyxl.reader.excel import ExcelReader
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from openpyxl.xml.constants import SHARED_STRINGS
@@ -33,9 +33,11 @@ from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
 from service_nb.readers.columns import FREE_CELLS, check_cells, check_names, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.doubtful_rows import find_row_notes
 from service_nb.readers.excel_plain import FAULTS, NotPlainError, iter_rows, read_strings, remove_rows
 from service_nb.readers.python_rows import build_table_from_columns
 from service_nb.readers.source_files import BLOCK, hash_bytes, read_bytes
+from service_nb.schema.reading_notes import ReadingNote
 from service_nb.schema.source import Limits
 
 FREE_BYTES = 10 * 1024**2  # of a member, before its ratio counts: a small sheet of equal cells packs well
@@ -114,6 +116,8 @@ def _refuse_document_type(container: ZipFile, member: ZipInfo) -> None:
 MIDNIGHT = datetime.time(0)
 ERROR = "e"  # the type of a cell that holds #N/A, #DIV/0! and their like
 FORMULA_CELL = "f"
+# A range of cells in the list of those that are merged.
+MERGED = re.compile(rb"""<(?:\w+:)?mergeCell\s[^<>]*?\bref=["']([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})["']""")
 FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 
 
@@ -134,7 +138,25 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     if not table.names:
         raise SourceMalformedError("The sheet is empty.", expected="a header row")
     columns = build_table_from_columns(table.names, map(_drop_midnight, table.columns), options)
-    return columns.build_dataset(hash_bytes(data), stamp, notes=table.notes)
+    merged = find_merged(table.sheet_text, table.names, table.header)
+    notes = [*merged, *find_row_notes(columns.fields, columns.table)]
+    return columns.add_notes(notes).build_dataset(hash_bytes(data), stamp, notes=table.notes)
+
+
+def find_merged(text: bytes, names: Sequence[str], header: int) -> list[ReadingNote]:
+    """Note cells below the header that are merged: but for one they are empty, whatever a person sees there."""
+    found = [(each, *_find_corners(each)) for each in (match[1].decode() for match in MERGED.finditer(text))]
+    below = [
+        (top, left, right, each) for each, left, top, right, bottom in found if bottom > header and left <= len(names)
+    ]
+    met = {at for _, left, right, _ in below for at in range(left, min(right, len(names)) + 1)}
+    columns = tuple(names[at - 1] for at in sorted(met))
+    return [ReadingNote("merged", columns, {"count": str(len(below)), "range": min(below)[-1]})] if below else []
+
+
+def _find_corners(cells: str) -> tuple[int, int, int, int]:
+    left, top, right, bottom = (int(bound or 0) for bound in range_boundaries(cells))
+    return left, top, right, bottom
 
 
 class _Sheet(ReadOnlyWorksheet):
@@ -203,12 +225,12 @@ def _open_book(data: bytes, *, values: bool) -> Iterator[Any]:
 def _read_sheet(data: bytes, sheet: Any, limits: Limits) -> _SheetTable:
     with ZipFile(io.BytesIO(data)) as container:
         text = container.read(sheet._worksheet_path)  # noqa: SLF001  # nowhere else said
-    table = _SheetTable(limits)
+    table = _SheetTable(limits, text)
     with suppress(NotPlainError):
         for number, values in iter_rows(text, sheet, limits):
             table.add_values(number, values)
         return table
-    table = _SheetTable(limits)
+    table = _SheetTable(limits, text)
     if FORMULA.search(text) is None:
         for cells in _iter_cells(sheet):
             table.add_row(cells, ())
@@ -249,8 +271,10 @@ def _find_sheet(book: Any, name: str | None) -> Any:
 class _SheetTable:
     """Names and columns of the rows as they come: the first that is not empty is the header, empty ones are skipped."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, sheet_text: bytes) -> None:
         self._limits = limits
+        self.sheet_text = sheet_text
+        self.header = 0  # the number of its row
         self._number = 0
         self._written = 0
         self._few = min(FREE_CELLS, limits.cells)
@@ -292,6 +316,7 @@ class _SheetTable:
         if self.names:
             self._append(values[:width])
         else:
+            self.header = self._number
             self.names = check_names([_read_name(value) for value in values[:width]], self._limits)
             self.columns = [[] for _ in self.names]
 

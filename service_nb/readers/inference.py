@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from service_nb.core.words import describe_value
 from service_nb.errors import SourceMalformedError
+from service_nb.readers.changed_texts import find_spellings, iter_changed, note_rounded, propose_exact
 from service_nb.readers.columns import TypedTable, encode_texts, make_field
 from service_nb.readers.conversions import WIDER, convert_formed, convert_to, find_misfit
 from service_nb.readers.text_forms import PLAIN, TextForm
@@ -23,9 +24,11 @@ from service_nb.readers.text_reasons import (
     Site,
     explain_decimal,
     explain_groups,
+    explain_rounded,
     explain_text,
     explain_zone,
 )
+from service_nb.schema.reading_notes import ReadingNote
 from service_nb.schema.source import TypeReason
 
 
@@ -38,6 +41,7 @@ class TypedColumn:
     note: str | None = None
     reason: TypeReason | None = None
     is_zoned: bool = False  # times that had a zone, kept in UTC
+    reading_notes: tuple[ReadingNote, ...] = ()
 
 
 def infer(
@@ -60,8 +64,25 @@ def infer(
     found, kind = converted
     is_zoned = kind == "datetime zoned"
     reason = explain_zone(name) if is_zoned else explain_decimal(name, kind, column, form)
+    told = _note_doubles(name, column, found, place, form)
+    reason = next((explain_rounded(name, each) for each in told if each.kind == "rounded"), reason)
     note = reason.note if reason is not None else None
-    return TypedColumn(found, kind.split(" ")[0], note, reason, is_zoned)
+    return TypedColumn(found, kind.split(" ")[0], note, reason, is_zoned, told)
+
+
+def _note_doubles(
+    name: str, column: pa.ChunkedArray, found: pa.ChunkedArray, place: RowPlace, form: TextForm
+) -> tuple[ReadingNote, ...]:
+    """Note texts that became another double, and those that may be codes, as they stand in the file."""
+    if not pa.types.is_floating(found.type):
+        return ()
+    texts = column if form.is_plain_number else form.rewrite_numbers(column)
+    changed = [each._replace(text=column[each.row - 1].as_py()) for each in iter_changed(texts, found)]
+    notes = (
+        note_rounded(name, changed, place.tell, propose_exact(texts) if changed else None),
+        find_spellings(name, texts, found, place.tell),
+    )
+    return tuple(each for each in notes if each is not None)
 
 
 def convert_declared(
@@ -84,7 +105,8 @@ def convert_declared(
     for kind in kinds:
         converted = convert_to(column, kind, form)
         if converted is not None:
-            return TypedColumn(converted, kind.split(" ")[0], is_zoned=kind == "datetime zoned")
+            told = _note_doubles(name, column, converted, place, form)
+            return TypedColumn(converted, kind.split(" ")[0], is_zoned=kind == "datetime zoned", reading_notes=told)
     row = max(find_misfit(column, kind, form) for kind in kinds)
     met = describe_value(column[row - 1].as_py())
     number = place.find(row)
@@ -138,4 +160,5 @@ def join_columns(names: Sequence[str], columns: Sequence[TypedColumn]) -> TypedT
     fields = tuple(make_field(name, each.physical, is_zoned=each.is_zoned) for name, each in pairs)
     notes = tuple(each.note for each in columns if each.note)
     reasons = tuple(each.reason for each in columns if each.reason is not None)
-    return TypedTable(fields, pa.table(arrays, names=names), notes, reasons)
+    told = tuple(note for each in columns for note in each.reading_notes)
+    return TypedTable(fields, pa.table(arrays, names=names), notes, reasons, told)

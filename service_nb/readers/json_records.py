@@ -14,11 +14,16 @@ from concurrent.futures import ThreadPoolExecutor
 from decimal import Context, Decimal, InvalidOperation
 from typing import Any
 
+import pyarrow as pa
+
 from service_nb.core.canonical import parse_strict
 from service_nb.core.words import describe_value
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
+from service_nb.readers.changed_texts import WrittenFloat, find_changed_members, note_rounded
+from service_nb.readers.columns import TypedTable
 from service_nb.readers.dataset import Dataset, ReadOptions
-from service_nb.readers.json_columns import read_object_lines, read_object_list
+from service_nb.readers.doubtful_rows import find_row_notes
+from service_nb.readers.json_columns import SPACE, read_object_lines, read_object_list
 from service_nb.readers.python_rows import (
     build_table_from_arrays,
     build_table_from_columns,
@@ -27,6 +32,7 @@ from service_nb.readers.python_rows import (
     read_columns,
 )
 from service_nb.readers.source_files import hash_bytes, read_bytes
+from service_nb.readers.text_reasons import ROWS
 from service_nb.schema.source import Limits
 
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -39,10 +45,26 @@ def read_json(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
         digest = pool.submit(hash_bytes, data)  # hashing releases the interpreter, so it runs beside the parse
         table = read_object_list(data.removeprefix(UTF8_BOM), options.limits)
         if table is None:
-            columns = read_columns(parse_document(data, options.limits), options)
+            columns = read_columns(_parse_written(data, options.limits), options)
         else:
-            columns = build_table_from_arrays(table.column_names, table.columns, options)
-    return columns.build_dataset(digest.result(), stamp)
+            columns = _build_flat(data, table, options, has_lines=False)
+    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset(digest.result(), stamp)
+
+
+def _parse_written(document: bytes, limits: Limits, line: int | None = None) -> object:
+    """Parse one JSON document strictly; doubles that are other numbers than their texts keep them."""
+    value = parse_document(document, limits, line)
+    if LONG_NUMBER.search(document) is None and SMALL_NUMBER.search(document) is None:
+        return value
+    return json.loads(document.removeprefix(UTF8_BOM), parse_float=WrittenFloat.parse)  # checked above: strict JSON
+
+
+def _build_flat(text: bytes, table: pa.Table, options: ReadOptions, *, has_lines: bool) -> TypedTable:
+    """Build the columns of flat objects that were parsed without a Python value for each of theirs."""
+    changed = find_changed_members(text, table, has_lines=has_lines)
+    notes = [note_rounded(name, found, ROWS.tell, None) for name, found in changed.items()]
+    columns = build_table_from_arrays(table.column_names, table.columns, options)
+    return columns.add_notes([note for note in notes if note is not None])
 
 
 def read_lines(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
@@ -55,8 +77,8 @@ def read_lines(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
         if table is None:
             columns = build_table_from_rows(_parse_lines(text, options.limits), options)
         else:
-            columns = build_table_from_arrays(table.column_names, table.columns, options)
-    return columns.build_dataset(digest.result(), stamp)
+            columns = _build_flat(text.strip(SPACE), table, options, has_lines=True)
+    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset(digest.result(), stamp)
 
 
 def _parse_lines(text: bytes, limits: Limits) -> list[Mapping[str, object]]:
@@ -86,7 +108,7 @@ def parse_document(data: bytes, limits: Limits, line: int | None = None) -> obje
 
 
 def _parse_line(line: bytes, number: int, limits: Limits) -> Mapping[str, object]:
-    value = parse_document(line, limits, number)
+    value = _parse_written(line, limits, number)
     if not isinstance(value, dict):
         met = describe_value(value)
         message = f"Line {number} is {met}; expected an object."
@@ -97,6 +119,7 @@ def _parse_line(line: bytes, number: int, limits: Limits) -> Mapping[str, object
 MOST_DIGITS = 38
 MOST_LEVELS = 16  # of objects in objects that are flattened
 LONG_NUMBER = re.compile(rb"\d[\d.]{15,}")  # shorter ones are what a double prints
+SMALL_NUMBER = re.compile(rb"[eE]-[0-9]{3}")
 _EXACT = Context(prec=200, Emax=10**6, Emin=-(10**6))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -15,6 +15,7 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.core.zones import UTC
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
+from service_nb.readers.changed_texts import EXACT_INTEGER, Changed, WrittenFloat, is_changed, note_rounded
 from service_nb.readers.columns import (
     TypedTable,
     bad_column_error,
@@ -25,10 +26,12 @@ from service_nb.readers.columns import (
 )
 from service_nb.readers.conversions import convert_narrowest
 from service_nb.readers.dataset import FORM, Dataset, ReadOptions
+from service_nb.readers.doubtful_rows import find_envelope, find_row_notes
 from service_nb.readers.inference import convert_declared, infer
 from service_nb.readers.physical import normalise
 from service_nb.readers.text_forms import PLAIN, TextForm
 from service_nb.readers.text_reasons import ROWS, Site, explain_text
+from service_nb.schema.reading_notes import ReadingNote
 from service_nb.schema.source import Limits, TypeReason
 
 MOST_DIGITS = 38
@@ -44,8 +47,9 @@ def build_typed_column(
     form: TextForm = PLAIN,
     reasons: list[TypeReason] | None = None,
     zoned: list[str] | None = None,
+    reading_notes: list[ReadingNote] | None = None,
 ) -> pa.ChunkedArray:
-    """Return values as a typed column; what was decided is added to `notes`, and why texts stay text to `reasons`.
+    """Return values as a typed column; what was decided is added to the lists, as are reasons why texts stay text.
 
     The name is added to `zoned` if the values are texts of instants, which are kept in UTC.
 
@@ -65,11 +69,31 @@ def build_typed_column(
         fault = "holds values that cannot be represented exactly"
         raise bad_column_error(name, fault, met=type(error).__name__) from error
     chunked = pa.chunked_array([column])
+    if kinds == {"numbers"} and reading_notes is not None and pa.types.is_floating(column.type):
+        found = note_rounded(name, _iter_changed(values, column), ROWS.tell, None)
+        reading_notes += [found] if found is not None else []
     if kinds != {"text"}:
         return chunked
     return convert_texts(
-        name, chunked, notes, declared, has_typed_texts=has_typed_texts, form=form, reasons=reasons, zoned=zoned
+        *(name, chunked, notes, declared),
+        has_typed_texts=has_typed_texts,
+        form=form,
+        reasons=reasons,
+        reading_notes=reading_notes,
+        zoned=zoned,
     )
+
+
+def _iter_changed(values: Sequence[Any], doubles: pa.Array) -> Iterator[Changed]:
+    """Yield the numbers that became other doubles, whole ones, decimals, and those of a document, with their texts."""
+    for row, value in enumerate(values):
+        kind = type(value)
+        if kind is float or value is None or (kind is int and abs(value) <= EXACT_INTEGER):
+            continue
+        text = value.text if isinstance(value, WrittenFloat) else str(value)
+        double = doubles[row].as_py()
+        if (kind is WrittenFloat or issubclass(kind, int | Decimal)) and is_changed(text, double):
+            yield Changed(row + 1, text, double)
 
 
 def convert_texts(
@@ -82,13 +106,16 @@ def convert_texts(
     form: TextForm = PLAIN,
     reasons: list[TypeReason] | None = None,
     zoned: list[str] | None = None,
+    reading_notes: list[ReadingNote] | None = None,
 ) -> pa.ChunkedArray:
     """Return texts as a column typed as `build_typed_column` says."""
     zoned = [] if zoned is None else zoned
     if declared is not None:
-        found = convert_declared(name, chunked, declared, form=form)
-        zoned += [name] if found.is_zoned else []
-        return found.column
+        declared_column = convert_declared(name, chunked, declared, form=form)
+        zoned += [name] if declared_column.is_zoned else []
+        if reading_notes is not None:
+            reading_notes += declared_column.reading_notes
+        return declared_column.column
     if not has_typed_texts and replace(form, trim=False).is_plain:
         chunked = form.clean(chunked)
         typed = convert_narrowest(chunked)
@@ -102,6 +129,8 @@ def convert_texts(
         return typed[0]
     found = infer(name, chunked, form=form)
     zoned += [name] if found.is_zoned else []
+    if reading_notes is not None:
+        reading_notes += found.reading_notes
     if reasons is None or found.reason is None:
         notes += [found.note] if found.note else []
     else:
@@ -230,7 +259,8 @@ def _write_text(name: str, value: object) -> str:
 
 def read(source: object, options: ReadOptions) -> Dataset:
     """Read rows."""
-    return read_columns(source, options).build_dataset()
+    columns = read_columns(source, options)
+    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset()
 
 
 def read_columns(source: object, options: ReadOptions) -> TypedTable:
@@ -286,7 +316,8 @@ def collect_names(rows: Sequence[object], what: str, limits: Limits, names: Sequ
 def build_table_from_rows(rows: Sequence[Mapping[Any, object]], options: ReadOptions) -> TypedTable:
     """Return the rows as typed columns. A key that a row does not have is null there. Raises `source_malformed`."""
     names = collect_names(rows, "Row", options.limits)
-    return build_table_from_columns(names, ([row.get(name) for row in rows] for name in names), options)
+    table = build_table_from_columns(names, ([row.get(name) for row in rows] for name in names), options)
+    return table.add_notes(find_envelope(rows))
 
 
 def build_table_from_columns(
@@ -324,6 +355,7 @@ def _build_table(
     notes: list[str] = []
     reasons: list[TypeReason] = []
     zoned: list[str] = []  # columns of texts that are instants
+    reading_notes: list[ReadingNote] = []
     types = check_types(options.types, checked)
     arrays = [
         build(
@@ -335,13 +367,15 @@ def _build_table(
             form=options.form,
             reasons=None if has_typed_texts else reasons,
             zoned=zoned,
+            reading_notes=reading_notes,
         )
         for name, column in zip(checked, columns, strict=True)
     ]
     found = normalise(pa.table(arrays, names=checked), options)
     told = [reason.note for reason in reasons if reason.note is not None]
     fields = tuple(replace(field, zone=UTC) if field.name in zoned else field for field in found.fields)
-    return TypedTable(fields, found.table, (*notes, *told, *found.notes), tuple(reasons))
+    told = (*notes, *told, *found.notes)
+    return TypedTable(fields, found.table, told, tuple(reasons), tuple(reading_notes))
 
 
 def build_text_dataset(

@@ -30,6 +30,7 @@ from service_nb.readers.conversions import (
 )
 from service_nb.readers.decimal_texts import SHORT, count_places
 from service_nb.readers.text_forms import BLANKS, PLAIN, TextForm, build_date_pattern
+from service_nb.schema.reading_notes import ReadingNote
 from service_nb.schema.source import TypeReason
 
 MOST_MISSING = 5  # different texts that may stand for a missing value
@@ -64,6 +65,10 @@ class RowPlace(NamedTuple):
 
     unit: str
     find: Callable[[int], int]
+
+    def tell(self, row: int) -> str:
+        """Tell the place of a row in words."""
+        return f"{self.unit.lower()} {self.find(row)}"
 
 
 ROWS = RowPlace("Row", int)
@@ -131,6 +136,14 @@ def explain_decimal(name: str, kind: str, column: pa.ChunkedArray, form: TextFor
         options={"types": {name: wanted}},
         is_told=False,
     )
+
+
+def explain_rounded(name: str, note: ReadingNote) -> TypeReason:
+    """Explain doubles whose texts are other numbers, which a note tells, with decimals that hold them if any do."""
+    types = note.facts.get("types")
+    options = {} if types is None else {"types": {name: types}}
+    text = "double, though no double is the same as some of its texts"
+    return TypeReason(column=name, code="rounded", text=text, options=options, is_told=False)
 
 
 def explain_groups(site: Site, column: pa.ChunkedArray, physical: str) -> TypeReason:

@@ -33,6 +33,7 @@ from service_nb.core.digest import (
 )
 from service_nb.schema.primitives import CARRIED, Name
 from service_nb.schema.query import Status
+from service_nb.schema.reading_notes import ReadingNoteText
 
 CARD_MIME = "application/vnd.service-nb.card.v1+json"
 CARD_VERSION: Final = 1
@@ -151,6 +152,7 @@ class QueryView(TypedDict):
     notes: list[str]
     used_rows: NotRequired[int]  # that met the conditions, where it is known
     dropped: NotRequired[dict[str, int]]  # nulls that were left out, by column, where there are any
+    reading_notes: NotRequired[list[ReadingNoteText]]  # what the reader decided of what was used, where there is any
 
 
 class ComputationView(TypedDict):

@@ -18,6 +18,7 @@ from service_nb.schema.query import (
     InspectionOrder,
     Order,
 )
+from service_nb.schema.reading_notes import ReadingNoteText
 
 
 class PeriodText(TypedDict):
@@ -103,6 +104,7 @@ class AnswerProvenance(TypedDict):
     sources: Annotated[list[Input], Meta(min_length=1, max_length=1)]
     used_rows: NotRequired[Whole]  # that met the conditions
     dropped: NotRequired[dict[Name, Whole]]  # nulls that were left out, by column
+    reading_notes: NotRequired[list[ReadingNoteText]]  # what the reader decided of what was used
 
 
 class BoundColumns(TypedDict):

@@ -27,6 +27,26 @@ SOURCE = {
 }
 RUN = PARTS["computation"]["view"]["determinism"] | {"libraries": {"libc": "glibc 2.36", "numpy": "2.4.6"}}
 DURATIONS = (0, 0.001, 0.005, 0.034, 0.125, 0.375, 0.5, 2.25, 4.812, 9.95, 12.5, 13.5, 104.8, 9_999, 10_000, 61_250.0)
+READING_NOTES = [
+    {
+        "kind": "rounded",
+        "columns": ["arr_delay"],
+        "facts": {"count": "1", "first": "9007199254740993", "place": "line 2", "read": "9007199254740992"},
+    },
+    {
+        "kind": "spelling",
+        "columns": ["carrier"],
+        "facts": {"count": "2", "first": "1E5", "place": "row 7", "read": "100000"},
+    },
+    {"kind": "total", "columns": ["arr_delay"], "facts": {"place": "line 14"}},
+    {
+        "kind": "sentinel",
+        "columns": ["arr_delay"],
+        "facts": {"count": "12345", "first": "-999", "least": "-86", "most": "1272"},
+    },
+    {"kind": "header", "columns": ["2024-01-05", "12.5"]},
+    {"kind": "envelope", "columns": ["data"], "facts": {"count": "1000"}},
+]
 AVERAGES = [
     ["F9", "21.920704845814978", "685"],
     ["FL", "20.115905511811025", "3260"],
@@ -107,6 +127,11 @@ def queries() -> Named:
     many = {f"n{at}": at for at in range(1, 6)} | {"=1": 1, "x" * 200: 2}
     yield "nulls of many columns", query(used_rows=336_776, dropped=many)
     live = SOURCE | {"content": {"algorithm": "live"}}
+    yield "notes on the reading", query(reading_notes=READING_NOTES)
+    merged = {"kind": "merged", "columns": ["a", "b", "c", "d"], "facts": {"count": "1204", "range": "A2:A5"}}
+    later = {"kind": "guessed_<b>", "columns": ["x\u202ey" * 30], "facts": {"why": "later"}}
+    bare = {"kind": "rounded", "columns": ["arr_delay"], "facts": {"count": "3"}}
+    yield "notes of another version", query(reading_notes=[merged, later, bare, {"kind": "total", "columns": []}])
     yield "rows of a live source", query(used_rows=12, source=live)
     dates = [["2013-01-01T00:00:00.123456", "2013-01-01"], ["13-01-01T00:00", "x"], [None, None]]
     columns = [key_of("hour", "datetime"), metric("day", "date")]

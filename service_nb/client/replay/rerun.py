@@ -31,12 +31,14 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.zones import UTC
 from service_nb.errors import CanonicalJsonError, LimitExceededError
 from service_nb.evidence.differences import DIFFERS, MOST_BYTES, Ground, Types, compare, find_cause, find_changes
+from service_nb.query.aggregations.aggregation import AS_READ, UNROUNDED
 from service_nb.query.ask_line import format_ask
 from service_nb.query.group_keys import name_keys
 from service_nb.query.inspection import is_inspection
 from service_nb.query.plan import PLAN_VERSION, describe_question
 from service_nb.query.spec import parse_spec, write_spec
 from service_nb.schema.query import Status
+from service_nb.schema.reading_notes import drop_values
 from service_nb.schema.reports import Change, Comparison, Replay
 from service_nb.schema.source import write_exact_text
 
@@ -385,6 +387,12 @@ def _find_contradiction(
     were accepted, which is told as a change, what it shows of its sources and of the engine that suited them.
     """
     told, due = (_select_parts(view, leaves_sources=leaves_sources) for view in (shown, ran))
+    if told.get("reading_notes") == [*map(drop_values, due.get("reading_notes", ()))]:  # a card without values
+        due["reading_notes"] = told["reading_notes"]
+    if "reading_notes" not in told:  # as of a card of an earlier version
+        due.pop("reading_notes", None)
+        if "method" in due:
+            due["method"] = str(due["method"]).replace(AS_READ, UNROUNDED)
     if isinstance(told.get("rows"), list) and "rows" in due:
         due["rows"] = due["rows"][: len(told["rows"])]
     comparison = compare(write_canonical_text(told), write_canonical_text(due), "string")
@@ -399,7 +407,7 @@ def _replace_reading(view: Mapping[str, Any], ran: Mapping[str, Any]) -> Mapping
 
 
 def _select_parts(view: Mapping[str, Any], *, leaves_sources: bool) -> dict[str, Any]:
-    left_out = (*_PASSING, *(("source", "bindings", "engine", "method") if leaves_sources else ()))
+    left_out = (*_PASSING, *(("source", "bindings", "engine", "method", "reading_notes") if leaves_sources else ()))
     parts = {key: value for key, value in view.items() if key not in left_out}
     if leaves_sources and isinstance(parts.get("plan"), list):
         parts["plan"] = parts["plan"][1:]  # the first step says how many rows were read

@@ -23,7 +23,8 @@ ANY: tuple[FieldType, ...] = (*ORDERED, "boolean")
 Held = Literal["int64", "float64", "exact", "as column"]  # `exact`: as the column, and integers are of any size
 
 
-COUNTED = "exact: nothing is rounded"
+UNROUNDED, AS_READ = "nothing is rounded", "of the values as they were read"
+COUNTED = f"exact: {UNROUNDED}"
 
 
 def round_ratio(numerator: int, denominator: int = 1) -> float:
@@ -210,7 +211,7 @@ class Aggregation:
         if self.measure is Measure.SQUARES:
             return f"exact sums of values and squares{' of extracted values' if extracted else ''}, rounded once"
         if self.measure is not Measure.TOTAL:
-            return "exact: extracted values, nothing is rounded" if extracted else COUNTED
+            return f"exact: extracted values, {UNROUNDED}" if extracted else COUNTED
         is_double = physical == "float64"
         words = f"exact sum{' of extracted values' if extracted else ''}"
         return words + (", rounded once" if is_double or self.rounds else "")

@@ -32,6 +32,8 @@ export { parseJson } from "./parse.js";
 export { decodeCard, decodeEnvelope, decodeReceipt, decodeStatement, decodeText } from "./documents.js";
 export { decodeIndexStatement, decodeLedger, decodeSeal } from "./files.js";
 export { decodeUtf8, encodeUtf8, utf8Length } from "./utf8.js";
+export { findNoteKind, listPlaces, qualifyMethod, writeNote, writeShort } from "./reading-notes.js";
+export { MOST_NOTES } from "./reading-note-kinds.js";
 export { failed, notCheckable, passed, verdict } from "./verdict.js";
 
 export type { CanonicalFault } from "./canonical.js";
@@ -44,6 +46,7 @@ export type { JsonObject, JsonValue } from "./json.js";
 export type { JsonCause, JsonFault } from "./json-error.js";
 export type { Odd, Parts } from "./number.js";
 export type { ParseOptions } from "./parse.js";
+export type { ReadingNote } from "./reading-notes.js";
 export type {
   AnswerProvenance,
   CallIdentity,

@@ -370,6 +370,19 @@ export const input: Decoder<Input> = object<Input>({
   reading: nullable(anyObject),
 });
 
+/** A note as provenance and cards have it. */
+export interface ReadingNoteText {
+  readonly kind: string;
+  readonly columns: readonly string[];
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+export const readingNoteText: Decoder<ReadingNoteText> = object<ReadingNoteText>({
+  kind: name,
+  columns: arrayOf(name),
+  facts: mapOf(text),
+}, ["facts"]);
+
 /** The provenance of a question's answer. */
 export interface AnswerProvenance {
   readonly columns: readonly Column[];
@@ -382,6 +395,7 @@ export interface AnswerProvenance {
   readonly sources: readonly Input[];
   readonly used_rows?: number;
   readonly dropped?: Readonly<Record<string, number>>;
+  readonly reading_notes?: readonly ReadingNoteText[];
 }
 
 export const answerProvenance: Decoder<AnswerProvenance> = object<AnswerProvenance>({
@@ -395,7 +409,8 @@ export const answerProvenance: Decoder<AnswerProvenance> = object<AnswerProvenan
   sources: arrayOf(input, 1, 1),
   used_rows: count,
   dropped: mapOf(count),
-}, ["used_rows", "dropped"]);
+  reading_notes: arrayOf(readingNoteText),
+}, ["used_rows", "dropped", "reading_notes"]);
 
 /** Columns of a source that a computation read. */
 export interface BoundColumns {

@@ -1,4 +1,4 @@
-import { type Card, isObject, own, ShapeError } from "@service-nb/records";
+import { type Card, isObject, own, type ReadingNote, ShapeError, writeNote, writeShort } from "@service-nb/records";
 import type { Block, Fact, Figure, Head, Recorded, Rows, Span, Table } from "../blocks.js";
 import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT, keyDigitsOf, rounded } from "../digits.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, NULL, separated, whole, word } from "../format.js";
@@ -7,6 +7,7 @@ import { distribution } from "./distribution.js";
 import { everyDigit, exactFacts, exactText, isRounded, listIn } from "./exact.js";
 import { code, digest, fact, sentence, steps, text } from "./facts.js";
 import { proof } from "./proof.js";
+import { visible } from "../visible.js";
 import { askLine, composed, type Parts, QUESTION_LABEL, titled } from "./parts.js";
 import {
   countAt,
@@ -48,7 +49,8 @@ export function composeQuery(card: Card, digits: Digits): Block[] {
 }
 
 function effort(view: Members): string {
-  return [...letters(view), ...usedRows(view), duration(numberAt(view, "latency_ms"))].join(" · ");
+  const told = new Set(readingNotes(view).map((note) => writeShort(note, showNoted)));
+  return [...letters(view), ...usedRows(view), ...told, duration(numberAt(view, "latency_ms"))].join(" · ");
 }
 
 const LETTERS_NOTE = "text is compared letter by letter";
@@ -57,6 +59,23 @@ const LETTERS_NOTE = "text is compared letter by letter";
 function letters(view: Members): readonly string[] {
   const found = textsAt(view, "notes").filter((note) => note.startsWith(LETTERS_NOTE));
   return found.map((note) => clip(word(note), CELL_WIDTH));
+}
+
+/** What the reader of the source decided of what was used. */
+function readingNotes(view: Members): readonly ReadingNote[] {
+  if (!Object.hasOwn(view, "reading_notes")) return [];
+  return objectsAt(view, "reading_notes").map((note) => {
+    const facts = Object.hasOwn(note, "facts") ? membersAt(note, "facts") : {};
+    return {
+      kind: textAt(note, "kind"),
+      columns: textsAt(note, "columns"),
+      facts: Object.fromEntries(Object.keys(facts).map((name) => [name, textAt(facts, name)])),
+    };
+  });
+}
+
+function showNoted(told: string): string {
+  return clip(visible(told), CELL_WIDTH);
 }
 
 const MOST_DROPPED = 3; // columns whose nulls are told
@@ -270,7 +289,12 @@ function facts({ view, ...card }: Card): Parts["facts"] {
     () => [names(textAt(view, "decision_path"))],
     () => [fact("method", [text(textAt(view, "method"))])],
     () => [fact("run", [text(`${textAt(view, "engine")} · `), code(textAt(view, "query_id"))])],
-    () => notes(textsAt(view, "notes")),
+    () =>
+      noted(
+        "reading",
+        readingNotes(view).map((note) => writeNote(note, showNoted)),
+      ),
+    () => noted("notes", textsAt(view, "notes")),
     // The schema's digest stands with its source already.
     () => proof({ ...card, view }, shownRevision(view)),
   ];
@@ -281,8 +305,8 @@ function names(path: string): Fact {
   return fact("names", [code(path), text(`: ${told ?? "unknown"}`)]);
 }
 
-function notes(said: readonly string[]): readonly Fact[] {
-  return said.length === 0 ? [] : [fact("notes", ...said.map((note) => [text(note)]))];
+function noted(label: string, said: readonly string[]): readonly Fact[] {
+  return said.length === 0 ? [] : [fact(label, ...said.map((note) => [text(note)]))];
 }
 
 function shownRevision(view: Members): string {

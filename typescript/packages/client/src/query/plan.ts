@@ -84,6 +84,17 @@ export function listNamedColumns(asked: QuerySpec): string[] {
   return [...new Set(named.filter((name) => name !== undefined))];
 }
 
+/** Every column that a plan uses, each once. */
+export function listUsedColumns({ groupBy, measures, conditions, having }: Plan): string[] {
+  const used = [
+    ...groupBy.map(columnOf),
+    ...measures.map(({ metric }) => metric),
+    ...listLeaves(conditions).map(({ column }) => column),
+    ...listLeaves(having).map(({ measure }) => measure?.metric),
+  ];
+  return [...new Set(used.filter((name) => name !== undefined))];
+}
+
 // --- the columns of the result -----------------------------------------------------------------------------------------
 
 /** The columns of a result, in order: group keys, one for each measure, the row count. */

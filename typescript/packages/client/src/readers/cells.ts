@@ -8,6 +8,8 @@ export type Units = Uint8Array | Uint16Array;
 const MARK = [0xef, 0xbb, 0xbf]; // of UTF-8
 const QUOTE = 34;
 const NEWLINE = 10;
+const EXPONENT = 101; // e
+const LOWER = 32;
 const RETURN = 13;
 const FIRST_ROOM = 4_096; // places
 const LONGEST_KEPT = 32; // units of a text that is likely to come again
@@ -76,6 +78,23 @@ export class Cells {
     for (let at = 2 * column, left = this.rowCount; left > 0; at += 2 * width, left -= 1)
       longest = Math.max(longest, (places[at + 1] ?? 0) - (places[at] ?? 0));
     return longest;
+  }
+
+  /** The units of a cell, quotes included. */
+  measure(row: number, column: number): number {
+    const at = 2 * (row * this.width + column);
+    return (this.places[at + 1] ?? 0) - (this.places[at] ?? 0);
+  }
+
+  /** Whether a cell of a column holds an e, as an exponent does. */
+  hasExponent(column: number): boolean {
+    const { places, width, units } = this;
+    for (let row = 0, at = 2 * column; row < this.rowCount; row += 1, at += 2 * width) {
+      const end = places[at + 1] ?? 0;
+      for (let unit = places[at] ?? 0; unit < end; unit += 1)
+        if (((units[unit] ?? 0) | LOWER) === EXPONENT) return true;
+    }
+    return false;
   }
 
   /** The text of a cell; null where it is empty. */

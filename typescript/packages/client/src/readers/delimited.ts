@@ -1,9 +1,12 @@
 /** Delimited text: CSV, TSV and their kin. A header row is required; every row is read before a type is decided. */
 
+import { type ReadingNote } from "@service-nb/records";
 import { beyondLimit, sourceMalformed } from "../errors.js";
 import { buildFieldOf, type Column, type Table } from "../values/columns.js";
 import { countChars } from "../values/order.js";
 import { Cells, listUnits } from "./cells.js";
+import { findChanged, noteRounded, noteSpellings, type TellPlace } from "./changed-texts.js";
+import { findRowNotes } from "./doubtful-rows.js";
 import { readDoubles, readFixed, readWhole } from "./cell-numbers.js";
 import {
   convertFormed,
@@ -22,7 +25,15 @@ import { optionError, type ReadOptions } from "./options.js";
 import { BLOCK, DELIMITERS, HEADER_BYTES, WIDTHS } from "./rules.js";
 import { decodeText, findLine } from "./text-bytes.js";
 import { findTextReason, mayBeGrouped } from "./text-reasons.js";
-import { cleanTexts, describeForm, isPlainNumber, type TextForm, type Texts } from "./text-forms.js";
+import {
+  cleanTexts,
+  describeForm,
+  isPlainNumber,
+  PLAIN,
+  rewriteNumber,
+  type TextForm,
+  type Texts,
+} from "./text-forms.js";
 
 /** Reads delimited text; `isTabbed` files have a tab between cells whatever they hold. */
 export function readDelimited(bytes: Uint8Array, options: ReadOptions, isTabbed: boolean): Table {
@@ -45,12 +56,13 @@ export function readDelimited(bytes: Uint8Array, options: ReadOptions, isTabbed:
   const { rowCount } = cells;
   checkCells(rowCount, names.length, limits);
   const types = checkTypes(options.types, names);
-  const columns = names.map((name, at) => readColumn(cells, at, name, types.get(name), options));
-  const fields = names.map((name, at) => buildFieldOf(name, columns[at]));
+  const read = names.map((name, at) => readColumn(cells, at, name, types.get(name), options));
+  const columns = read.map(({ column }) => column);
+  const table = { fields: names.map((name, at) => buildFieldOf(name, columns[at])), columns, rowCount };
+  const texts = { tell: tellLine(cells), read: (row: number, column: number) => cells.readText(row, column) };
   return {
-    fields,
-    columns,
-    rowCount,
+    ...table,
+    notes: [...read.flatMap(({ notes }) => notes), ...findRowNotes(table, texts)],
     findTextReason: (name) => (types.has(name) ? undefined : explainColumn(columns, names.indexOf(name), options.form)),
   };
 }
@@ -63,24 +75,81 @@ function explainColumn(columns: readonly Column[], at: number, form: TextForm): 
   return reason === undefined || isOffered ? reason : { ...reason, options: {} };
 }
 
+/** A column, and what was decided to read it. */
+interface ReadColumn {
+  readonly column: Column;
+  readonly notes: readonly ReadingNote[];
+}
+
+function tellLine(cells: Cells): TellPlace {
+  return (row) => `line ${String(cells.findLine(row - 1))}`;
+}
+
 function readColumn(
   cells: Cells,
   column: number,
   name: string,
   declared: string | undefined,
   options: ReadOptions,
-): Column {
+): ReadColumn {
   const { form, nulls, limits } = options;
   const findPlace = (row: number): number => cells.findLine(row);
   const isLong = cells.measureColumn(column) > limits.cellChars;
   const isPlain = isPlainForm(form) && nulls.size === 0 && declared === undefined && !isLong;
   const found = isPlain ? readNumbers(cells, column) : undefined;
-  if (found !== undefined) return found;
+  if (found !== undefined) return { column: found, notes: notePlain(name, cells, column, found) };
   const texts = cells.listTexts(column).map((text) => (text !== null && nulls.has(text) ? null : text));
   if (isLong) checkCellSizes(name, texts, options, findPlace);
   const clean = cleanTexts(texts, form, nulls);
-  if (declared !== undefined) return convertDeclared(name, clean, declared, options, findPlace);
-  return convertFormed(clean, form) ?? keepTexts(clean);
+  const read =
+    declared === undefined
+      ? (convertFormed(clean, form) ?? keepTexts(clean))
+      : convertDeclared(name, clean, declared, options, findPlace);
+  return { column: read, notes: noteTexts(name, clean, read, form, tellLine(cells)) };
+}
+
+/** Notes doubles that were read straight from cells, of which the texts of long ones alone are made. */
+function notePlain(name: string, cells: Cells, at: number, column: Column): readonly ReadingNote[] {
+  if (column.kind !== "float64") return [];
+  const readText = (row: number): string => cells.readText(row, at) ?? "";
+  const changed = findChanged(column, (row) => cells.measure(row, at), readText);
+  const tell = tellLine(cells);
+  const types = changed.length > 0 ? proposeExact(cells.listTexts(at)) : undefined;
+  const spellings = cells.hasExponent(at) ? noteSpellings(name, column, readText, tell) : [];
+  return [...noteRounded(name, changed, tell, types), ...spellings];
+}
+
+/** Notes texts that became another double, and those that may be codes, as they stand in the source. */
+export function noteTexts(
+  name: string,
+  written: Texts,
+  column: Column,
+  form: TextForm,
+  tell: TellPlace,
+): readonly ReadingNote[] {
+  if (column.kind !== "float64") return [];
+  const texts = isPlainNumber(form)
+    ? written
+    : written.map((text) => (text === null ? null : rewriteNumber(text, form)));
+  const readText = (row: number): string => texts[row] ?? "";
+  const changed = findChanged(column, (row) => readText(row).length, readText);
+  const shown = changed.map((each) => ({ ...each, text: written[each.row - 1] ?? "" }));
+  const types = changed.length > 0 ? proposeExact(texts) : undefined;
+  const spellings = texts.some((text) => text !== null && /e/i.test(text))
+    ? noteSpellings(name, column, readText, tell)
+    : [];
+  return [...noteRounded(name, shown, tell, types), ...spellings];
+}
+
+/** The decimal type that holds all of these numbers as they are written; undefined if there is none. */
+function proposeExact(texts: Texts): string | undefined {
+  if (texts.some((text) => text !== null && /[^-.0-9]/.test(text))) return undefined;
+  const places = texts.reduce((most, text) => {
+    const point = text?.indexOf(".") ?? -1;
+    return point < 0 || text === null ? most : Math.max(most, text.length - 1 - point);
+  }, 0);
+  const kind = `decimal(${String(WIDTHS[1])},${String(places)})`;
+  return places <= WIDTHS[1] && convertTo(texts, kind, PLAIN) !== undefined ? kind : undefined;
 }
 
 function isPlainForm(form: TextForm): boolean {

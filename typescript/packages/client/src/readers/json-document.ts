@@ -3,10 +3,20 @@
 import { decodeUtf8, JsonError, MAX_DEPTH, MAX_NUMBER_CHARS, parseJson } from "@service-nb/records";
 import { beyondLimit, type ServiceError, sourceMalformed } from "../errors.js";
 import { countChars } from "../values/order.js";
+import { isChanged } from "./changed-texts.js";
+import { CHANGES } from "./rules.js";
 import { findBadUtf8 } from "./text-bytes.js";
 
 /** A value of a document: whole numbers are `bigint`, all other numbers doubles; objects keep the order of their keys. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | ReadonlyMap<string, Json>;
+
+// The texts of numbers that became other ones, by the object or list that holds them, and the name or place there.
+const WRITTEN = new WeakMap<object, Map<string | number, string>>();
+
+/** The text of a number of a document that became another one; undefined of every other value. */
+export function findWritten(holder: unknown, key: string | number): string | undefined {
+  return typeof holder === "object" && holder !== null ? WRITTEN.get(holder)?.get(key) : undefined;
+}
 
 const TOKEN = /[ \t\n\r]*("(?:[^"\\]|\\.)*"|[-+0-9.eE]+|true|false|null|[[\]{}:,])/y;
 
@@ -107,6 +117,7 @@ function findEncoding(document: Uint8Array): Encoding {
 class Builder {
   readonly #text: string;
   #at = 0;
+  #number = ""; // the token of the last one that is no whole number
 
   constructor(text: string) {
     this.#text = text;
@@ -127,8 +138,22 @@ class Builder {
         return null;
       default:
         if (token.startsWith('"')) return JSON.parse(token) as string;
-        return /^-?[0-9]+$/.test(token) ? BigInt(token) : Number(token);
+        if (/^-?[0-9]+$/.test(token)) return BigInt(token);
+        this.#number = token;
+        return Number(token);
     }
+  }
+
+  /** Builds a value, and keeps the text of a number that became another one. */
+  #buildMember(holder: object, key: string | number): Json {
+    this.#number = "";
+    const value = this.build();
+    const token = this.#number;
+    if (typeof value !== "number" || (token.length <= CHANGES.safe && !/e-/i.test(token))) return value;
+    if (token === String(value) || !isChanged(token, value)) return value;
+    const texts = WRITTEN.get(holder) ?? new Map<string | number, string>();
+    WRITTEN.set(holder, texts.set(key, token));
+    return value;
   }
 
   #next(): string {
@@ -154,7 +179,7 @@ class Builder {
     do {
       const key = JSON.parse(this.#next()) as string;
       this.#next();
-      members.set(key, this.build());
+      members.set(key, this.#buildMember(members, key));
     } while (this.#next() === ",");
     return members;
   }
@@ -165,7 +190,7 @@ class Builder {
       this.#next();
       return items;
     }
-    do items.push(this.build());
+    do items.push(this.#buildMember(items, items.length));
     while (this.#next() === ",");
     return items;
   }

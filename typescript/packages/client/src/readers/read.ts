@@ -5,11 +5,12 @@ import { hashBytes, hashValues } from "../digests.js";
 import { type Content } from "../source.js";
 import { type Table } from "../values/columns.js";
 import { readDelimited } from "./delimited.js";
+import { findRowNotes } from "./doubtful-rows.js";
 import { parseDocument } from "./json-document.js";
 import { refuseDescriptor, refuseTable } from "./misplaced-descriptors.js";
 import { quote } from "./names.js";
 import { OF_TEXT, type ReadingOptions, type ReadOptions, refuseOptions } from "./options.js";
-import { buildFromRows, describeMet, readRows } from "./rows.js";
+import { buildFromRows, describeMet, readRows, tellRow } from "./rows.js";
 import { ENDINGS, OF_PYTHON, SQLITE_ENDINGS } from "./rules.js";
 
 /** What was read: columns, and the digest of what they were read from. */
@@ -73,17 +74,21 @@ function readTable(bytes: Uint8Array, format: Format, options: ReadOptions): Tab
     case "tsv":
       return readDelimited(bytes, options, true);
     case "json":
-      return readRows(parseDocument(bytes, options.limits.jsonBytes), options, "document");
+      return noteRows(readRows(parseDocument(bytes, options.limits.jsonBytes), options, "document"));
     case "ndjson":
-      return buildFromRows(parseLines(bytes, options), options, "document");
+      return noteRows(buildFromRows(parseLines(bytes, options), options, "document"));
   }
+}
+
+function noteRows(table: Table): Table {
+  return { ...table, notes: [...(table.notes ?? []), ...findRowNotes(table, { tell: tellRow })] };
 }
 
 /** Reads objects of the caller. */
 export function readObjects(source: unknown, given: ReadingOptions, options: ReadOptions): Dataset {
   refuseOptions(given, OF_TEXT, "rows");
   refuseDescriptor(source);
-  const table = readRows(source, options, "caller");
+  const table = noteRows(readRows(source, options, "caller"));
   return { table, content: hashValues(table) };
 }
 

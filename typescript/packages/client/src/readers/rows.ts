@@ -1,6 +1,6 @@
 /** Rows of values: a list of objects, `{records: [...]}`, an object of lists, or one object. */
 
-import { CanonicalError, canonicalText } from "@service-nb/records";
+import { CanonicalError, canonicalText, type ReadingNote } from "@service-nb/records";
 import { sourceMalformed } from "../errors.js";
 import {
   buildFieldOf,
@@ -11,7 +11,9 @@ import {
   type Table,
 } from "../values/columns.js";
 import { DAY_MICROS } from "../values/calendar.js";
-import { convertDeclared } from "./delimited.js";
+import { type Changed, isChanged, noteRounded } from "./changed-texts.js";
+import { convertDeclared, noteTexts } from "./delimited.js";
+import { findWritten } from "./json-document.js";
 import { convertFormed, convertNarrowest, findNulls, LEAST_INT64, MOST_INT64 } from "./conversions.js";
 import { checkCells, checkNames, checkTypes, quote } from "./names.js";
 import { type ReadOptions } from "./options.js";
@@ -25,6 +27,7 @@ import { RealNumber } from "../query/values.js";
 /** A value of a cell: whole numbers are `bigint`, any `number` is a double. */
 type Cell = null | boolean | number | bigint | string | Date | Nested;
 type Nested = readonly unknown[] | ReadonlyMap<string, unknown> | Readonly<Record<string, unknown>>;
+const MOST_EXACT = 2n ** 53n; // up to which every whole number is a double
 const NO_TEXTS: ReadonlySet<string> = new Set();
 type Members = ReadonlyMap<string, unknown>;
 
@@ -80,12 +83,22 @@ export function buildFromRows(rows: readonly unknown[], options: ReadOptions, or
     if (row % 1_000 === 999) checkCells(row + 1, names.size, options.limits, values);
   }
   checkCells(rows.length, names.size, options.limits, values);
-  return buildFromColumns(
+  const table = buildFromColumns(
     [...names],
     (name) => found.map((row) => row.get(name)),
-    { rowCount: rows.length, origin },
+    { rowCount: rows.length, origin, readWritten: (name, row) => findWritten(found[row], name) },
     options,
   );
+  return { ...table, notes: [...(table.notes ?? []), ...noteEnvelope(found)] };
+}
+
+/** Notes lists of objects that a single row holds: they are likely to be the rows that are meant. */
+function noteEnvelope([row, ...others]: readonly Members[]): readonly ReadingNote[] {
+  if (row === undefined || others.length > 0) return [];
+  return [...row].flatMap(([name, value]) => {
+    const isList = Array.isArray(value) && value.length > 0 && value.every((each) => toMembers(each) !== undefined);
+    return isList ? [{ kind: "envelope", columns: [name], facts: { count: String(value.length) } }] : [];
+  });
 }
 
 function buildFromLists(lists: ReadonlyMap<string, readonly unknown[]>, options: ReadOptions, origin: Origin): Table {
@@ -96,32 +109,70 @@ function buildFromLists(lists: ReadonlyMap<string, readonly unknown[]>, options:
     throw sourceMalformed(message, { column: quote(name), met: length, expected: rows });
   }
   checkCells(rows, lists.size, options.limits);
-  return buildFromColumns([...lists.keys()], (name) => lists.get(name) ?? [], { rowCount: rows, origin }, options);
+  const readWritten = (name: string, row: number): string | undefined => findWritten(lists.get(name), row);
+  return buildFromColumns(
+    [...lists.keys()],
+    (name) => lists.get(name) ?? [],
+    { rowCount: rows, origin, readWritten },
+    options,
+  );
 }
 
 /** Builds a table of columns, each typed by all of its values. */
 export function buildFromColumns(
   names: readonly string[],
   getValues: (name: string) => readonly unknown[],
-  { rowCount, origin }: { readonly rowCount: number; readonly origin: Origin },
+  { rowCount, origin, readWritten }: RowsFound,
   options: ReadOptions,
 ): Table {
   checkNames(names, options.limits);
   const types = checkTypes(options.types, names);
-  const columns = names.map((name) =>
-    buildColumn(
-      name,
-      getValues(name).map((value) => toCell(value, origin)),
-      types.get(name),
-      options,
-    ),
-  );
-  const fields = names.map((name, at) => buildFieldOf(name, columns[at]));
+  const notes: ReadingNote[] = [];
+  const columns = names.map((name) => {
+    const cells = getValues(name).map((value) => toCell(value, origin));
+    const column = buildColumn(name, cells, types.get(name), options);
+    notes.push(...noteColumn(name, cells, column, options.form, (row) => readWritten?.(name, row)));
+    return column;
+  });
   const explain = (name: string): TextReason | undefined => {
     const column = types.has(name) ? undefined : columns[names.indexOf(name)];
     return column?.kind === "string" ? findFormReason(column.values, options.form) : undefined;
   };
-  return { fields, columns, rowCount, findTextReason: explain };
+  const fields = names.map((name, at) => buildFieldOf(name, columns[at]));
+  return { notes, fields, columns, rowCount, findTextReason: explain };
+}
+
+/** How many rows there are, where they come from, and the texts of numbers that became other ones. */
+interface RowsFound {
+  readonly rowCount: number;
+  readonly origin: Origin;
+  readonly readWritten?: (name: string, row: number) => string | undefined;
+}
+
+export function tellRow(row: number): string {
+  return `row ${String(row)}`;
+}
+
+/** Notes numbers that became other doubles: whole ones, and those that a document writes with other digits. */
+function noteColumn(
+  name: string,
+  cells: readonly Cell[],
+  column: Column,
+  form: TextForm,
+  readWritten: (row: number) => string | undefined,
+): readonly ReadingNote[] {
+  if (column.kind !== "float64") return [];
+  if (cells.every((cell) => cell === null || typeof cell === "string"))
+    return noteTexts(name, cells, column, form, tellRow);
+  const changed: Changed[] = [];
+  for (const [row, cell] of cells.entries()) {
+    if (cell === null || (typeof cell === "number" && Number.isNaN(cell))) continue;
+    const isLarge = typeof cell === "bigint" && (cell > MOST_EXACT || cell < -MOST_EXACT);
+    const text = isLarge ? String(cell) : typeof cell === "number" ? readWritten(row) : undefined;
+    const value = column.values[row] ?? 0;
+    if (text !== undefined && isChanged(text, value)) changed.push({ row: row + 1, text, value });
+  }
+  return noteRounded(name, changed, tellRow);
 }
 
 function toCell(value: unknown, origin: Origin): Cell {

@@ -154,6 +154,67 @@ export const REASONS = {
 
 export const DELIMITERS = ",;\t|" as const;
 
+export const TOTALS = {
+  "words": [
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "\u03c3",
+    "\u2211",
+    "summe",
+    "gesamt",
+    "gesamtsumme",
+    "insgesamt",
+    "total g\u00e9n\u00e9ral",
+    "totaal",
+    "totale",
+    "suma",
+    "totalt",
+    "somme",
+    "soma",
+    "razem",
+    "\u0438\u0442\u043e\u0433\u043e",
+    "\u0432\u0441\u0435\u0433\u043e",
+    "\u5408\u8a08",
+    "\u603b\u8ba1",
+    "\ud569\uacc4"
+  ],
+  "above": 2,
+  "named": 0.005,
+  "near": 1e-09
+} as const;
+
+export const SENTINELS = {
+  "nines": [
+    -99,
+    99,
+    -999,
+    999,
+    -9999,
+    9999,
+    -99999,
+    99999,
+    -999999,
+    999999
+  ],
+  "alone": -1,
+  "farAbove": 10
+} as const;
+
+export const YEARS = [
+  1800,
+  2200
+] as const;
+
+export const CHANGES = {
+  "safe": 15,
+  "most": 767,
+  "shown": 40
+} as const;
+
+export const CODE = "[1-9][0-9]*[eE][0-9]{1,3}" as const;
+
 export const BLOCK = 1048576 as const;
 
 export const HEADER_BYTES = 16777216 as const;

@@ -1,6 +1,15 @@
 /** The cards of outcomes: what was asked and answered, the texts that were hashed, and what they hash to. */
 
-import { canonicalText, type Card, CARD_VERSION, parseJson } from "@service-nb/records";
+import {
+  canonicalText,
+  type Card,
+  CARD_VERSION,
+  findNoteKind,
+  listPlaces,
+  MOST_NOTES,
+  parseJson,
+  type ReadingNote,
+} from "@service-nb/records";
 import { digestTexts } from "../digests.js";
 import { type Result, type UsedRows } from "../engine/result.js";
 import { formatAsk } from "../query/ask-format.js";
@@ -29,6 +38,8 @@ export interface Answered {
   readonly used: UsedRows | undefined;
   readonly queryId: string;
   readonly latencyMs: number;
+  /** What the reader decided of what was used. */
+  readonly readingNotes: readonly ReadingNote[];
 }
 
 /** A card, and the hashed texts that a statement names beside those in it. */
@@ -69,6 +80,7 @@ export function buildAnswerCard(answered: Answered): Unsigned {
       .sort()
       .map(([key, note]) => `${key}: ${note}`),
     ...describeUsed(answered.used),
+    ...describeReading(answered.readingNotes),
   };
   const digests = {
     plan_hash: plan.planHash,
@@ -91,7 +103,25 @@ function writeProvenance(answered: Answered): string {
     shown_rows: Math.min(SHOWN_ROWS, result.rows.length),
     sources: [source],
     ...describeUsed(answered.used),
+    ...describeReading(answered.readingNotes),
   });
+}
+
+/** The notes that concern a question which uses these columns, without what they advise at connect. */
+export function chooseNotes(notes: readonly ReadingNote[], used: readonly string[]): readonly ReadingNote[] {
+  const chosen = notes.filter(
+    ({ kind, columns }) => findNoteKind(kind)?.of_rows === true || columns.some((name) => used.includes(name)),
+  );
+  return chosen.slice(0, MOST_NOTES).map(({ kind, columns, facts = {} }) => {
+    const advice = listPlaces(findNoteKind(kind)?.advice ?? "");
+    const kept = Object.entries(facts).filter(([name]) => !advice.includes(name));
+    return { kind, columns, ...(kept.length > 0 && { facts: Object.fromEntries(kept) }) };
+  });
+}
+
+/** What the reader decided, where there is anything. */
+export function describeReading(notes: readonly ReadingNote[]): { reading_notes?: readonly ReadingNote[] } {
+  return notes.length > 0 ? { reading_notes: notes } : {};
 }
 
 /** The rows that were used, as far as they are known. */

@@ -174,6 +174,7 @@ export function buildRegistered(
     aliases: new Map(Object.entries(aliases)),
     origin,
     hasChanged,
+    readingNotes: table.notes ?? [],
   };
 }
 
@@ -200,6 +201,7 @@ export function buildLiveRegistered(
     origin: null,
     place: undefined,
     hasChanged: () => false,
+    readingNotes: [],
   };
 }
 

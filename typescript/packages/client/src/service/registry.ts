@@ -1,8 +1,10 @@
 /** The registered sources of a client, and what its policy shows of them. */
 
+import { type ReadingNote, writeNote } from "@service-nb/records";
 import { ServiceError } from "../errors.js";
 import { hashSchema, identifySource } from "../digests.js";
 import { buildCatalog, type Policy } from "../query/policy.js";
+import { makeVisible } from "../query/text.js";
 import { findTextOrder, OTHER_TEXT, type TextOrder, UNKNOWN_ORDER } from "../query/text-columns.js";
 import { quote } from "../readers/names.js";
 import { type Reading } from "../readers/options.js";
@@ -34,6 +36,8 @@ export interface Registered {
   /** Undefined of data in memory. */
   readonly place: DataPlace | undefined;
   readonly hasChanged: () => boolean;
+  /** What the reader decided, which cards of its columns tell. */
+  readonly readingNotes: readonly ReadingNote[];
 }
 
 /** A source as evidence names it. */
@@ -148,7 +152,10 @@ export class Registry {
       content: input.content,
       reading: input.reading ?? {},
       aliases: Object.fromEntries([...source.aliases].filter(([, target]) => names.has(target))),
-      notes: this.#policy.restrictsFields(source.name) ? [] : (source.live?.notes ?? []),
+      notes: [
+        ...(this.#policy.restrictsFields(source.name) ? [] : (source.live?.notes ?? [])),
+        ...this.listNotes(source).map((note) => writeNote(note, makeVisible, true)),
+      ],
     };
   }
 
@@ -186,6 +193,11 @@ export class Registry {
       origin: null,
       reading,
     };
+  }
+
+  /** What the reader decided of a source, as far as it speaks of fields that the policy allows, and no others. */
+  listNotes({ name, readingNotes }: Registered): readonly ReadingNote[] {
+    return readingNotes.filter(({ columns }) => columns.every((column) => this.#policy.allowsField(name, column)));
   }
 
   #listAllowed(source: Registered): readonly Field[] {

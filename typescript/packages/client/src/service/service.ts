@@ -1,6 +1,6 @@
 /** The client: sources are connected, questions asked, plans resolved, run and verified. */
 
-import { type Card } from "@service-nb/records";
+import { type Card, qualifyMethod } from "@service-nb/records";
 import { type BindingSources, type SourceColumns } from "../compute/binding.js";
 import { type Executor } from "../compute/executor.js";
 import { type Computation, readCallForm, readCallList } from "../compute/plane.js";
@@ -17,7 +17,7 @@ import {
   writeRefusal,
 } from "../query/question.js";
 import { describeTextColumn, type RefusalDetails, type ResolutionForm, statusOf, writeResolution } from "../query/outcomes.js"; // prettier-ignore
-import { describeSteps, nameEngine, planToJson } from "../query/plan.js";
+import { describeSteps, listUsedColumns, nameEngine, planToJson } from "../query/plan.js";
 import { parsePolicy, type Policy, type PolicyOptions } from "../query/policy.js";
 import { CONFIDENCE } from "../query/tables.js";
 import { type DecisionPath, type Plan, type Status } from "../query/types.js";
@@ -25,7 +25,14 @@ import { type Variables } from "../query/variables.js";
 import { quote } from "../readers/names.js";
 import { DEFAULT_LIMITS, type Limits } from "../readers/options.js";
 import { adviseOn } from "./advised.js";
-import { buildAnswerCard, buildRefusalCard, describeUsed, type Unsigned } from "./cards.js";
+import {
+  buildAnswerCard,
+  buildRefusalCard,
+  chooseNotes,
+  describeReading,
+  describeUsed,
+  type Unsigned,
+} from "./cards.js";
 import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type EngineAnswer, type StoredConnector } from "./live.js";
 import { type InputForm, type Registered, type ServiceSource } from "./registry.js";
@@ -325,8 +332,9 @@ export class Service {
     const input = this.#sources.registry.buildInput(source);
     const queryId = `query_${this.#host.drawHex(ID_DIGITS)}`;
     const latencyMs = Math.round((this.#host.now() - started) * 1_000) / 1_000;
-    const [sourceRows, { method }] = [countRows(source), answer];
-    const about = { plan, result, source: input, sourceRows, method, engine, used, queryId, latencyMs };
+    const readingNotes = chooseNotes(this.#sources.registry.listNotes(source), listUsedColumns(plan));
+    const [sourceRows, method] = [countRows(source), qualifyMethod(answer.method, readingNotes)];
+    const about = { plan, result, source: input, sourceRows, method, engine, used, queryId, latencyMs, readingNotes };
     const data: AnswerData = {
       query_id: queryId,
       result: result.rows,
@@ -340,7 +348,7 @@ export class Service {
       validated: true,
       deterministic_scope: source.live === undefined ? SCOPE : DEPLOYMENT_SCOPE,
       result_hash: result.hash,
-      provenance: { method, engine, notes: plan.notes, ...describeUsed(used) },
+      provenance: { method, engine, notes: plan.notes, ...describeUsed(used), ...describeReading(readingNotes) },
       latency_ms: latencyMs,
     };
     return { status: "ok", data, resolution, card: this.#receipts.sign(buildAnswerCard(about), queryId, [input]) };

@@ -1,6 +1,7 @@
 /** Columns of exact values, as every reader returns them and as aggregates read them. */
 
 import { type TextReason } from "../query/text-columns.js";
+import { type ReadingNote } from "@service-nb/records";
 
 export type FieldType = "string" | "number" | "boolean" | "date" | "datetime";
 
@@ -50,6 +51,8 @@ export interface Table {
   readonly rowCount: number;
   /** Why a column is text, as far as its reader knows; it looks when it is asked. */
   readonly findTextReason?: (name: string) => TextReason | undefined;
+  /** What a reader decided that the bytes leave open. */
+  readonly notes?: readonly ReadingNote[];
 }
 
 const DECIMAL = /^decimal\(([0-9]{1,2}),([0-9]{1,2})\)$/;

@@ -11,7 +11,7 @@ export function answerLeaves(
   source: AnswerProvenance["sources"][number],
   rows: readonly Row[],
 ): Derived["leaves"] {
-  const { columns, decision_path, engine, method, row_count, used_rows, dropped } = how;
+  const { columns, decision_path, engine, method, row_count, used_rows, dropped, reading_notes } = how;
   return {
     status: "ok",
     columns,
@@ -28,6 +28,7 @@ export function answerLeaves(
       .map((name) => `${name}: ${how.notes[name] ?? ""}`),
     ...(used_rows === undefined ? {} : { used_rows }),
     ...(dropped === undefined ? {} : { dropped }),
+    ...(reading_notes === undefined ? {} : { reading_notes }),
   };
 }
 

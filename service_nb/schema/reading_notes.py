@@ -1,0 +1,161 @@
+"""Notes on a reading: what a reader had to decide, because the bytes of a file leave it open, and the words for it.
+
+A note says of which columns it speaks, and has facts as texts. Its kind gives the words, which both languages read from
+`NOTE_KINDS`. A value never changes by a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, NotRequired, TypedDict
+
+from service_nb.core.words import clip, make_visible
+from service_nb.schema.primitives import Name
+
+MOST_NOTES = 20  # on a card
+MOST_COLUMNS = 3  # that a sentence names
+_WIDTH = 64  # of a fact in a sentence
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+class NoteKind(NamedTuple):
+    """The words of a kind: `{name}` is a fact of the note; a part is left out where one of its facts is missing.
+
+    Facts of `example` are values of the data. `of_rows`: whichever columns a question uses, its rows are concerned.
+    """
+
+    short: str  # beside the answer of a card
+    says: str
+    example: str = ""
+    advice: str = ""  # at connect: options that read it otherwise
+    of_rows: bool = False
+
+
+NOTE_KINDS: Mapping[str, NoteKind] = {
+    "rounded": NoteKind(
+        "numbers rounded when read",
+        "{count} of its texts became another number, for no double is the same",
+        ", first '{first}' ({place}), read as {read}",
+        "; types {column}={types} reads them exactly",
+    ),
+    "spelling": NoteKind(
+        "texts with an exponent read as numbers",
+        "{count} of its texts have an exponent and are read as numbers, as if they were written in digits",
+        ", first '{first}' ({place}), read as {read}",
+        "; types {column}={types} keeps the texts",
+    ),
+    "merged": NoteKind(
+        "merged cells",
+        "cells are merged ({count} times, first {range}): one cell of each has the value, the others are read as empty",
+    ),
+    "total": NoteKind(
+        "the last row is a total",
+        "the last row ({place}) is the total of the rows above it, and is read as one of them",
+        of_rows=True,
+    ),
+    "sentinel": NoteKind(
+        "a number may stand for missing",
+        "{count} of its values are far from all others, and may stand for missing",
+        ": {first}, beside {least} to {most}",
+        "; nulls {null} reads them as missing",
+    ),
+    "header": NoteKind(
+        "the first row is read as names",
+        "the first row is read as names, which look like values of their columns",
+        of_rows=True,
+    ),
+    "envelope": NoteKind(
+        "one row around a list",
+        "the document is one object and is read as one row, in which this is a list of {count} objects",
+        of_rows=True,
+    ),
+}
+
+
+CHANGING = ("rounded", "spelling")  # kinds of which no method may say that nothing is rounded
+
+
+class ReadingNoteText(TypedDict):
+    """A note as provenance and cards have it."""
+
+    kind: Name
+    columns: list[Name]
+    facts: NotRequired[dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingNote:
+    """A note on a reading: its kind, the columns that it speaks of, its facts."""
+
+    kind: str
+    columns: tuple[str, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    def is_needed_for(self, used: Collection[str]) -> bool:
+        """Tell whether the note is_needed_for a question that uses these columns."""
+        return NOTE_KINDS[self.kind].of_rows or any(name in used for name in self.columns)
+
+    def drop_facts(self, names: Iterable[str]) -> ReadingNote:
+        """Return the note without these facts."""
+        left_out = set(names)
+        return replace(self, facts={name: text for name, text in self.facts.items() if name not in left_out})
+
+    def to_dict(self) -> ReadingNoteText:
+        """Return the note as provenance and cards have it."""
+        told = ReadingNoteText(kind=self.kind, columns=list(self.columns))
+        return {**told, "facts": dict(self.facts)} if self.facts else told
+
+
+def choose_notes(notes: Iterable[ReadingNote], used: Collection[str]) -> list[ReadingNoteText]:
+    """Choose the notes that concern a question which uses these columns, as its card has them: without advice."""
+    chosen = [note for note in notes if note.is_needed_for(used)]
+    return [note.drop_facts(_PLACE.findall(NOTE_KINDS[note.kind].advice)).to_dict() for note in chosen[:MOST_NOTES]]
+
+
+def drop_values(note: ReadingNoteText) -> ReadingNoteText:
+    """Return a note without values of the data, for a card that shows none."""
+    left_out = _PLACE.findall(NOTE_KINDS[note["kind"]].example)
+    return ReadingNote(note["kind"], tuple(note["columns"]), note.get("facts", {})).drop_facts(left_out).to_dict()
+
+
+def narrow_notes(notes: Iterable[ReadingNote], allowed: Collection[str]) -> tuple[ReadingNote, ...]:
+    """Keep what a caller limited to these fields may know: notes that speak of no other, nor of its values."""
+    return tuple(note for note in notes if all(name in allowed for name in note.columns))
+
+
+def write_note(note: Mapping[str, Any], *, with_advice: bool = False) -> str:
+    """Write the sentence of a note, as provenance has it; a kind of another version is named."""
+    columns, facts = note["columns"], {**note.get("facts", {})}
+    facts["column"] = columns[0] if columns else ""
+    kind = NOTE_KINDS.get(note["kind"])
+    if kind is None:
+        return f"{_name_columns(columns)}{_write_fact('', note['kind'])}."
+    parts = [kind.says, kind.example, *([kind.advice] if with_advice else [])]
+    return f"{_name_columns(columns)}{''.join(_fill_in(part, facts) for part in parts)}."
+
+
+def write_short(note: Mapping[str, Any]) -> str:
+    """Write what stands of a note beside the answer of a card."""
+    kind = NOTE_KINDS.get(note["kind"])
+    return _write_fact("", note["kind"]) if kind is None else kind.short
+
+
+def _name_columns(columns: Sequence[str]) -> str:
+    if not columns:
+        return ""
+    named = ", ".join(_write_fact("", name) for name in columns[:MOST_COLUMNS])
+    more = f" and {len(columns) - MOST_COLUMNS:,} more" if len(columns) > MOST_COLUMNS else ""
+    return f"{named}{more}: "
+
+
+def _fill_in(words: str, facts: Mapping[str, str]) -> str:
+    if not all(name in facts for name in _PLACE.findall(words)):
+        return ""
+    return _PLACE.sub(lambda found: _write_fact(found[1], facts[found[1]]), words)
+
+
+def _write_fact(name: str, text: str) -> str:
+    is_count = name == "count" and re.fullmatch("[0-9]{1,15}", text) is not None
+    return f"{int(text):,}" if is_count else clip(make_visible(text), _WIDTH)

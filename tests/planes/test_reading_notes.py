@@ -1,0 +1,164 @@
+"""What a reader decided stands on the cards of questions that use it: shown on every face, verified, replayed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import service_nb
+from service_nb.cards.card_builder import build_card
+from service_nb.client.service import Service
+from service_nb.core.canonical import parse_strict, write_canonical_text
+from service_nb.core.digest import PROVENANCE_DOMAIN, digest
+from service_nb.evidence.documents import check_card
+from tests.tools.node import built, node
+
+SCRIPT = Path(__file__).parents[1] / "tools" / "card_verdicts.mjs"
+Json = dict[str, Any]
+TEXT = "k,x,y\nA,9007199254740993,1\nB,0.5,2\nC,3,5\nD,4,5\nTotal,7,13\n"
+ROUNDED = "x: 1 of its texts became another number, for no double is the same,"
+SENTENCES = (
+    f"{ROUNDED} first '9007199254740993' (line 2), read as 9007199254740992.",
+    "y: the last row (line 6) is the total of the rows above it, and is read as one of them.",
+)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Service]:
+    (tmp_path / "t.csv").write_text(TEXT)
+    made = service_nb.create_service(project=tmp_path)
+    made.connect(tmp_path / "t.csv", name="t")
+    yield made
+    made.close()
+
+
+def kinds_of(outcome: Any) -> list[str]:
+    return [note["kind"] for note in outcome.card["view"].get("reading_notes", ())]
+
+
+def test_connect_tells_each_note_and_the_line_that_reads_it_exactly(client: Service) -> None:
+    notes = client.source("t")["notes"]
+    assert f"{SENTENCES[0][:-1]}; types x=decimal(38,1) reads them exactly." in notes
+    assert SENTENCES[1] in notes
+    assert "--types x=decimal(38,1) --replace" in notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds", "method"),
+    [
+        ("count x from t", ["rounded", "total"], "exact: of the values as they were read"),
+        ("max y by x from t", ["rounded", "total"], "exact: of the values as they were read"),
+        ("count from t where x > 1", ["rounded", "total"], "exact: of the values as they were read"),
+        ("max x by k from t having max x > 1", ["rounded", "total"], "exact: of the values as they were read"),
+        ("sum y, max x by k from t order asc", ["rounded", "total"], None),
+        ("count from t", ["total"], "exact: nothing is rounded"),
+        ("sum y by k from t", ["total"], "exact sum"),
+    ],
+)
+def test_a_card_tells_what_concerns_the_columns_and_rows_it_used(
+    client: Service, line: str, kinds: list[str], method: str | None
+) -> None:
+    outcome = client.ask(line)
+    assert kinds_of(outcome) == kinds
+    assert outcome["data"]["provenance"]["reading_notes"] == outcome.card["view"]["reading_notes"]
+    view = outcome.card["view"]
+    assert method is None or view["method"] == method
+    if "rounded" in kinds:
+        assert "nothing is rounded" not in json.dumps(view)
+    assert not [each for each in outcome.verify().checks if each.status == "failed"]
+    assert outcome.replay()["status"] == "identical"
+
+
+def test_notes_change_no_result_and_no_hash_of_one(client: Service, tmp_path: Path) -> None:
+    (tmp_path / "u.csv").write_text(TEXT.replace("9007199254740993", "9007199254740992.5").replace("Total", "E"))
+    client.connect(tmp_path / "u.csv", name="u")
+    one, other = (client.ask(f"max x by y from {name}")["data"] for name in "tu")
+    assert one["result_hash"] == other["result_hash"]
+
+
+def test_every_face_has_the_words(client: Service) -> None:
+    faces, _ = client.ask("count x from t")._repr_mimebundle_()
+    for sentence in SENTENCES:
+        assert sentence in " ".join(faces["text/plain"].split())
+        for mime in ("text/html", "text/markdown", "text/latex"):
+            assert sentence.partition(": ")[2][:40] in faces[mime], mime
+    assert "numbers rounded when read · the last row is a total" in faces["text/plain"]
+
+
+def test_previews_and_profiles_show_all_columns_so_all_notes(client: Service) -> None:
+    for outcome in (client.preview("t"), client.profile("t")):
+        assert kinds_of(outcome) == ["rounded", "total"]
+        assert outcome.replay()["status"] == "identical"
+
+
+def test_a_card_without_values_has_none_in_its_notes(client: Service) -> None:
+    outcome = client.ask("max x from t", rows="none")
+    assert "9007199254740993" not in json.dumps(outcome.card)
+    assert outcome.card["view"]["reading_notes"][0] == {"kind": "rounded", "columns": ["x"], "facts": {"count": "1"}}
+    assert outcome.replay()["status"] == "identical"
+
+
+def test_a_client_that_may_not_see_a_column_learns_nothing_of_it(client: Service) -> None:
+    narrow = client.narrow({"allowed_fields": {"t": ["k", "x"]}})
+    outcome = narrow.ask("count x from t")
+    assert kinds_of(outcome) == ["rounded"]
+    assert not [each for each in outcome.verify().checks if each.status == "failed"]
+    narrow = client.narrow({"allowed_fields": {"t": ["k"]}})
+    assert "reading_notes" not in narrow.ask("count from t").card["view"]
+
+
+def make_card_of_before(card: Json) -> Json:
+    """The card as a version made it that knew no notes."""
+    card = copy.deepcopy({**card, "receipt": None})
+    del card["view"]["reading_notes"]
+    how = parse_strict(card["canonical"]["provenance"])
+    del how["reading_notes"]
+    card["view"]["method"] = how["method"] = "exact: nothing is rounded"
+    return reseal(card, how)
+
+
+def reseal(card: Json, how: Json) -> Json:
+    text = write_canonical_text(how)
+    card["canonical"]["provenance"] = text
+    card["digests"]["provenance_hash"] = digest(PROVENANCE_DOMAIN, text)
+    parts = {name: card[name] for name in ("canonical", "digests")}
+    return dict(build_card("query", **parts, view=card["view"]))
+
+
+def test_a_card_of_before_is_verified_and_replayed_as_it_was(client: Service) -> None:
+    card = make_card_of_before(dict(client.ask("count x from t").card))
+    assert check_card(card).status == "consistent"
+    assert client.replay(card)["status"] == "identical"
+
+
+def forge(card: Json) -> Iterator[Json]:
+    """The card with other notes in its view, which its provenance does not have."""
+    told = card["view"]["reading_notes"]
+    for notes in (None, [], told[1:], [*told, told[0]], [{**told[0], "facts": {"count": "0"}}], "none"):
+        forged = copy.deepcopy(card)
+        forged["view"]["reading_notes"] = notes
+        if notes is None:
+            del forged["view"]["reading_notes"]
+        parts = {name: forged[name] for name in ("canonical", "digests")}
+        yield dict(build_card("query", **parts, view=forged["view"]))
+
+
+def test_other_notes_than_those_recorded_are_found_by_every_verifier(client: Service) -> None:
+    card = {**client.ask("count x from t").card, "receipt": None}
+    cases = list(forge(card))
+    odd = copy.deepcopy(card)
+    odd["view"]["reading_notes"] = notes = [{"kind": "rounded", "columns": "x"}]
+    cases.append(reseal(odd, parse_strict(odd["canonical"]["provenance"]) | {"reading_notes": notes}))
+    built()
+    (status, _), *told = json.loads(node(SCRIPT, stdin=json.dumps([card, *cases]).encode()))
+    assert status == check_card(card).status == "consistent"
+    for each, (verdict, causes) in zip(cases, told, strict=True):
+        found = check_card(each)
+        assert (found.status, verdict) == ("altered", "altered"), each["view"]
+        assert "shown_differs" in found.causes
+        assert "shown_differs" in causes

@@ -1,0 +1,66 @@
+// Written by typescript/shapes.py from service_nb/schema/reading_notes.py.
+
+export const NOTE_KINDS = {
+  "rounded": {
+    "short": "numbers rounded when read",
+    "says": "{count} of its texts became another number, for no double is the same",
+    "example": ", first '{first}' ({place}), read as {read}",
+    "advice": "; types {column}={types} reads them exactly",
+    "of_rows": false
+  },
+  "spelling": {
+    "short": "texts with an exponent read as numbers",
+    "says": "{count} of its texts have an exponent and are read as numbers, as if they were written in digits",
+    "example": ", first '{first}' ({place}), read as {read}",
+    "advice": "; types {column}={types} keeps the texts",
+    "of_rows": false
+  },
+  "merged": {
+    "short": "merged cells",
+    "says": "cells are merged ({count} times, first {range}): one cell of each has the value, the others are read as empty",
+    "example": "",
+    "advice": "",
+    "of_rows": false
+  },
+  "total": {
+    "short": "the last row is a total",
+    "says": "the last row ({place}) is the total of the rows above it, and is read as one of them",
+    "example": "",
+    "advice": "",
+    "of_rows": true
+  },
+  "sentinel": {
+    "short": "a number may stand for missing",
+    "says": "{count} of its values are far from all others, and may stand for missing",
+    "example": ": {first}, beside {least} to {most}",
+    "advice": "; nulls {null} reads them as missing",
+    "of_rows": false
+  },
+  "header": {
+    "short": "the first row is read as names",
+    "says": "the first row is read as names, which look like values of their columns",
+    "example": "",
+    "advice": "",
+    "of_rows": true
+  },
+  "envelope": {
+    "short": "one row around a list",
+    "says": "the document is one object and is read as one row, in which this is a list of {count} objects",
+    "example": "",
+    "advice": "",
+    "of_rows": true
+  }
+} as const;
+
+export const CHANGING = [
+  "rounded",
+  "spelling"
+] as const;
+
+export const MOST_NOTES = 20 as const;
+
+export const MOST_COLUMNS = 3 as const;
+
+export const UNROUNDED = "nothing is rounded" as const;
+
+export const AS_READ = "of the values as they were read" as const;

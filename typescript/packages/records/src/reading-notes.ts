@@ -1,0 +1,73 @@
+/** Notes on a reading, what a reader had to decide, in words: as `service_nb.schema.reading_notes` writes them. */
+
+import { AS_READ, CHANGING, MOST_COLUMNS, NOTE_KINDS, UNROUNDED } from "./reading-note-kinds.js";
+
+/** What a reader decided: of which columns, and facts as texts. */
+export interface ReadingNote {
+  readonly kind: string;
+  readonly columns: readonly string[];
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+interface NoteKind {
+  readonly short: string;
+  readonly says: string;
+  readonly example: string;
+  readonly advice: string;
+  readonly of_rows: boolean;
+}
+
+const PLACES = /\{(\w+)\}/g;
+
+/** The words of a kind; undefined of one that another version has. */
+export function findNoteKind(name: string): NoteKind | undefined {
+  return Object.hasOwn(NOTE_KINDS, name) ? NOTE_KINDS[name as keyof typeof NOTE_KINDS] : undefined;
+}
+
+/** The names of the facts that words have places for. */
+export function listPlaces(words: string): readonly string[] {
+  return Array.from(words.matchAll(PLACES), ([, name]) => name ?? "");
+}
+
+/** The sentence of a note; `show` writes what comes from data. */
+export function writeNote(
+  { kind, columns, facts = {} }: ReadingNote,
+  show: (text: string) => string,
+  withAdvice = false,
+): string {
+  const words = findNoteKind(kind);
+  if (words === undefined) return `${nameColumns(columns, show)}${show(kind)}.`;
+  const known = new Map([...Object.entries(facts), ["column", columns[0] ?? ""]]);
+  const parts = [words.says, words.example, ...(withAdvice ? [words.advice] : [])];
+  return `${nameColumns(columns, show)}${parts.map((part) => fillIn(part, known, show)).join("")}.`;
+}
+
+/** What stands of a note beside the answer of a card. */
+export function writeShort({ kind }: ReadingNote, show: (text: string) => string): string {
+  return findNoteKind(kind)?.short ?? show(kind);
+}
+
+/** A method that does not say of values that they are those of the texts, where a reader changed some. */
+export function qualifyMethod(method: string, notes: readonly ReadingNote[]): string {
+  const isChanged = notes.some(({ kind }) => CHANGING.some((each) => each === kind));
+  return isChanged ? method.replaceAll(UNROUNDED, AS_READ) : method;
+}
+
+function nameColumns(columns: readonly string[], show: (text: string) => string): string {
+  if (columns.length === 0) return "";
+  const rest = columns.length - MOST_COLUMNS;
+  const named = columns.slice(0, MOST_COLUMNS).map(show).join(", ");
+  return `${named}${rest > 0 ? ` and ${group(String(rest))} more` : ""}: `;
+}
+
+function fillIn(words: string, facts: ReadonlyMap<string, string>, show: (text: string) => string): string {
+  if (!listPlaces(words).every((name) => facts.has(name))) return "";
+  return words.replace(PLACES, (_, name: string) => {
+    const fact = facts.get(name) ?? "";
+    return name === "count" && /^[0-9]{1,15}$/.test(fact) ? group(fact) : show(fact);
+  });
+}
+
+function group(digits: string): string {
+  return digits.replace(/^0+(?=[0-9])/, "").replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
+}
