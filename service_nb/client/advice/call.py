@@ -154,7 +154,7 @@ def _find_targets(
         module, _, function = said.rpartition(".")
         if said in known:
             return [_Target(entry=client.capability(said))], rest
-        own = functions.get(fold_name(said), []) if not said.isupper() else []
+        own = functions.get(fold_name(said), []) if said[1:].islower() or not said[1:].isalpha() else []
         if own:
             both = [*own, *(f"{own[0]}_population" for _ in own[:1] if f"{own[0]}_population" in known)]
             return [_Target(entry=client.capability(each)) for each in both], rest
