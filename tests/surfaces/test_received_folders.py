@@ -323,7 +323,7 @@ def test_agents_tests_and_magics_change_nothing_that_was_received(received: Path
     )
     assert typed.returncode == 0, typed.stderr
     assert typed.stderr.count(OWN) == 1, typed.stderr
-    assert "Max of revenue in sales" in typed.stdout
+    assert "Largest revenue in sa" in typed.stdout
     assert snapshot(received) == before
 
 
