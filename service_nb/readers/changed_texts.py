@@ -31,7 +31,9 @@ from service_nb.schema.reading_notes import ReadingNote
 
 SAFE_CHARS = 15  # no text of so many characters is changed, unless its number is too small
 LEAST_NORMAL = 2.0**-1022
-_LEAST, _SAFE = pa.array([LEAST_NORMAL])[0], pa.array([SAFE_CHARS], pa.int32())[0]  # `pa.scalar` would load pandas
+# `pa.scalar` and `pa.array` would load pandas.
+_LEAST = pa.Array.from_buffers(pa.float64(), 1, [None, pa.py_buffer(np.float64(LEAST_NORMAL).tobytes())])[0]
+_SAFE = pa.Array.from_buffers(pa.int32(), 1, [None, pa.py_buffer(np.int32(SAFE_CHARS).tobytes())])[0]
 EXACT_INTEGER = 2**53
 MOST_DIGITS = 767  # of a double written out in full
 MOST_CHARS = 40  # of a text in a note
