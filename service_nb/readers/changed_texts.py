@@ -31,6 +31,9 @@ from service_nb.schema.reading_notes import ReadingNote
 
 SAFE_CHARS = 15  # no text of so many characters is changed, unless its number is too small
 LEAST_NORMAL = 2.0**-1022
+# `pa.scalar` and `pa.array` would load pandas.
+_LEAST = pa.Array.from_buffers(pa.float64(), 1, [None, pa.py_buffer(np.float64(LEAST_NORMAL).tobytes())])[0]
+_SAFE = pa.Array.from_buffers(pa.int32(), 1, [None, pa.py_buffer(np.int32(SAFE_CHARS).tobytes())])[0]
 EXACT_INTEGER = 2**53
 MOST_DIGITS = 767  # of a double written out in full
 MOST_CHARS = 40  # of a text in a note
@@ -137,8 +140,8 @@ def _has_shortest_texts(texts: pa.StringArray, doubles: pa.DoubleArray) -> bool:
 
 
 def _iter_changed(texts: pa.StringArray, doubles: pa.DoubleArray, *, is_short: bool) -> Iterator[Changed]:
-    small = pc.less(pc.abs(doubles), LEAST_NORMAL)
-    looked_at = None if is_short else pc.greater(pc.binary_length(texts), SAFE_CHARS)
+    small = pc.less(pc.abs(doubles), _LEAST)
+    looked_at = None if is_short else pc.greater(pc.binary_length(texts), _SAFE)
     if pc.any(small).as_py():
         has_exponent = pc.and_(small, pc.match_substring(texts, "e", ignore_case=True))
         looked_at = has_exponent if looked_at is None else pc.or_(looked_at, has_exponent)
@@ -229,7 +232,7 @@ def _may_have_long_numbers(text: bytes) -> bool:
 
 
 def _may_have_small_numbers(text: bytes, doubles: Iterable[pa.ChunkedArray]) -> bool:
-    is_small = any(pc.any(pc.less(pc.abs(column), LEAST_NORMAL), min_count=0).as_py() for column in doubles)
+    is_small = any(pc.any(pc.less(pc.abs(column), _LEAST), min_count=0).as_py() for column in doubles)
     return is_small and (b"e-" in text or b"E-" in text)
 
 
@@ -256,7 +259,7 @@ def _choose_numbers(numbers: pa.StringArray, *, has_large: bool, has_small: bool
     if has_large:  # else whole numbers in columns of doubles are exact
         wanted = pc.or_(wanted, pc.is_valid(numbers))
     if has_small:
-        is_long = pc.greater(pc.binary_length(numbers), SAFE_CHARS)
+        is_long = pc.greater(pc.binary_length(numbers), _SAFE)
         wanted = pc.and_(wanted, pc.or_(is_long, with_exponent))
     try:
         pc.cast(numbers.filter(wanted), pa.float64())
