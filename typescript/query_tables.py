@@ -13,7 +13,7 @@ from typing import Any
 from lark.parsers.lalr_analysis import Shift
 
 from service_nb.client.advice import offers as advice_offers
-from service_nb.client.advice import question
+from service_nb.client.advice import question, scan
 from service_nb.core import zones
 from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
@@ -236,18 +236,18 @@ def write_zones() -> str:
 def write_words() -> str:
     """Write the module `words.ts`: the words of questions with their roles, and what else both readers know."""
     spelt: dict[tuple[str, str], list[str]] = {}
-    for word, role in question._build_roles().items():  # noqa: SLF001
+    for word, role in scan.build_roles().items():
         spelt.setdefault(role, []).append(word)
     parts: dict[str, object] = {
         "ROLES": [[*role, " ".join(words)] for role, words in spelt.items()],
-        "SCAN": question._SCAN.pattern.replace('\\"', '"'),  # noqa: SLF001
-        "LEAST": question._LEAST,  # noqa: SLF001
-        "MOST_CHARS": question.MOST_CHARS,
-        "MOST_NAMES": question.MOST_NAMES,
-        "SHARES": list(question._SHARES),  # noqa: SLF001
-        "SKIPPED": sorted(question._SKIPPED),  # noqa: SLF001
+        "SCAN": scan.SCAN.pattern.replace('\\"', '"'),
+        "LEAST": scan.LEAST,
+        "MOST_CHARS": scan.MOST_CHARS,
+        "MOST_NAMES": scan.MOST_NAMES,
+        "SHARES": list(scan.SHARES),
+        "SKIPPED": sorted(scan.SKIPPED),
         "OPPOSITES": question._OPPOSITES,  # noqa: SLF001
-        "SIGNS": question.read_words()["opposites"],
+        "SIGNS": scan.read_words()["opposites"],
         "MODULES": sorted({each.partition(".")[0] for each in json.loads(CONTRACT.read_bytes())["capabilities"]}),
         "SLOTS": advice_offers._SLOTS,  # noqa: SLF001
         "MEANT": advice_offers.MEANT,

@@ -36,7 +36,7 @@ def find_nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
 
 
 def find_slip(word: str, names: Iterable[str]) -> str | None:
-    """Find the one name that `word` is with a letter added, left out, changed, or two swapped; None if there are two."""
+    """Find the one name that `word` is but for a letter added, left out or changed, or two swapped; else None."""
     found = [name for name in names if abs(len(name) - len(word)) <= 1 and _is_slip(word, name)]
     return found[0] if len(found) == 1 else None
 

@@ -86,7 +86,7 @@ _OPTIONS = {
 
 
 def _translate_reading(line: str) -> str | None:
-    """Translate the call that reads a file in pandas, Polars or R; None of one with an option that has no counterpart."""
+    """Translate the call that reads a file in pandas, Polars or R; None if an option has no counterpart."""
     found = _READING_CALL.fullmatch(line)
     options = [*_OPTION.finditer(found["options"])] if found is not None else []
     if found is None or "".join(each.group() for each in options).strip() != found["options"].strip():

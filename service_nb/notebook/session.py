@@ -140,7 +140,8 @@ class ServiceMagics(Magics):
         elif isinstance(error, UsageError):
             from service_nb.notebook.ways_on import find_ways_after_unknown_magic  # noqa: PLC0415  # lazy: as above
 
-            heading, lines, says = find_ways_after_unknown_magic(self, error, result.info.raw_cell or "")
+            ways = find_ways_after_unknown_magic(self, error, result.info.raw_cell or "")
+            heading, lines, says = ways.heading, list(ways.lines), ways.says
         if lines:
             from service_nb.notebook.run_lines import build_lines_bundle  # noqa: PLC0415  # lazy: as above
 

@@ -1,4 +1,4 @@
-"""Which encodings a text that is not UTF-8 may have: those that its bytes allow, and in which its words look like words."""
+"""Which encodings a text that is not UTF-8 may have: those that its bytes allow, in which words look like words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ _READ = 200_000  # bytes that are looked at
 _SHOWN = 24  # characters of the word that is shown
 _LEGACY = 1.0  # points that a rarer encoding has to be better by: each could be any
 _MOST = 2
+_SIGNS = "\u2019\u2013\u2014\u2026\u00bb\u201d\u201c\u20ac\u2122\u00ae\u00b0"  # that may stand behind a letter
 
 
 def propose_encodings(data: bytes) -> list[tuple[str, str]]:
@@ -39,7 +40,7 @@ def propose_encodings(data: bytes) -> list[tuple[str, str]]:
 
 
 def _count_faults(text: str) -> float:
-    """Count what hardly stands in a word: a capital behind a small letter, a sign among letters, a control character."""
+    """Count what hardly stands in a word: a capital behind a small letter, a sign, a control character."""
     faults = 0.0
     for before, char in pairwise(text):
         if char.isascii():
@@ -48,7 +49,7 @@ def _count_faults(text: str) -> float:
         if kind == "Cc":
             faults += 4
         elif (before.isalpha() and (kind == "Lu" and before.islower())) or (
-            before.isalpha() and kind[0] in "SPN" and char not in "’–—…»”“€™®°"
+            before.isalpha() and kind[0] in "SPN" and char not in _SIGNS
         ):
             faults += 2
         elif kind == "Lo" or unicodedata.name(char, "").startswith("CYRILLIC"):

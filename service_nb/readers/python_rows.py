@@ -374,8 +374,8 @@ def _build_table(
     found = normalise(pa.table(arrays, names=checked), options)
     told = [reason.note for reason in reasons if reason.note is not None]
     fields = tuple(replace(field, zone=UTC) if field.name in zoned else field for field in found.fields)
-    told = (*notes, *told, *found.notes)
-    return TypedTable(fields, found.table, told, tuple(reasons), tuple(reading_notes))
+    said = (*notes, *told, *found.notes)
+    return TypedTable(fields, found.table, said, tuple(reasons), tuple(reading_notes))
 
 
 def build_text_dataset(

@@ -26,7 +26,7 @@ def typist(bare_session: Any, tmp_path: Path) -> Iterator[Typist]:
     shell: InteractiveShell = bare_session.shell
     with capture_output():
         shell.run_line_magic("load_ext", "service_nb")
-    yield Typist(shell=shell, folder=tmp_path)
+    return Typist(shell=shell, folder=tmp_path)
 
 
 def classify(record: dict[str, Any], result: Result, folder: Path) -> str:

@@ -1,7 +1,7 @@
-"""Read a computation that the compute line refused: another library's call, a spreadsheet's formula, letters of a field.
+"""Read a computation that the compute line refused: another library's call, a formula, letters of a field.
 
 What was typed by name is bound by name: the parameter's own, a word of the field for it, or one with one letter wrong.
-Values without names are bound in the order of the function that was named. A value that finds no place ends the reading.
+Values without names are bound in the order of the function that was named; one without a place ends the reading.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from service_nb.client.advice.question import DOLLAR, NotUnderstoodError, list_numbers, read_words
+from service_nb.client.advice.scan import DOLLAR, NotUnderstoodError, list_numbers, read_words
 from service_nb.compute.foreign_names import (
     Counterpart,
     ForeignArgument,
@@ -50,7 +50,7 @@ class _Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallReading:
-    """What a computation means: the line, or one for each choice of what `asks` is about; blanks for what is missing."""
+    """What a computation means: the line, or one for each choice that `asks` is about; blanks for what is missing."""
 
     capability: str
     lines: Sequence[str] = ()
@@ -289,7 +289,7 @@ class _Binding:
         return CallReading(capability=entry, lines=[line], says=says)
 
     def _find_argument(self, word: str) -> ForeignArgument | None:
-        """Find the parameter of a word: of the function that was typed, of this one, of its field, or one letter off."""
+        """Find the parameter of a word: of the typed function, of this one, of its field, or one letter off."""
         counterpart = self._target.counterpart
         if counterpart is not None and word in counterpart.arguments:
             return counterpart.arguments[word]
@@ -347,7 +347,7 @@ class _Binding:
         return written[0] if is_column or not takes_list else f"[{', '.join(written)}]"
 
     def _write_piece(self, piece: str, part: Mapping[str, Any], conversion: str) -> str:
-        """Write one value: a percentage as its fraction, a quantity in the parameter's own unit, a column with its source."""
+        """Write one value: a percentage as its fraction, a quantity without its unit, a column with its source."""
         number = re.fullmatch(r"([-+]?[\d.,]+(?:[eE][-+]?\d+)?)(\D*)", piece)
         if number is not None:
             digits, unit = list_numbers(number[1]), number[2].strip()

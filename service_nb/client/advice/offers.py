@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from service_nb.client.advice.call import read_call
-from service_nb.client.advice.question import Known, NotUnderstoodError, read_question
+from service_nb.client.advice.question import read_question
+from service_nb.client.advice.scan import Known, NotUnderstoodError
 from service_nb.client.advice.trial import can_compute, find_unread, resolve_spec
 from service_nb.compute.foreign_names import find_absent
 from service_nb.compute.syntax import parse_compute
@@ -288,7 +289,8 @@ def _fit_values(spec: dict[str, Any], client: Service) -> dict[str, Any]:
     """Write a text of a condition as the one value of its column that it is, but for case, accents or one letter."""
     sources = [str(each["name"]) for each in client.sources()]
     source = _find_source(spec.get("source_name"), client) or (sources[0] if len(sources) == 1 else None)
-    leaves = list_form_leaves((spec.get("filter") or {}).get("conditions") or ()) if source is not None else ()
+    conditions = (spec.get("filter") or {}).get("conditions") or ()
+    leaves: Any = list_form_leaves(conditions) if source is not None else ()
     for leaf in leaves:
         if isinstance(leaf.get("value"), str) and "column" in leaf and leaf["op"] in ("eq", "ne"):
             values = client.values(str(source), str(leaf["column"]))

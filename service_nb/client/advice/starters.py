@@ -1,4 +1,4 @@
-"""Choose what to ask first of a source. A starter stands after connect, load or help, and never in the place of an answer."""
+"""Choose what to ask first of a source: after connect, load or help, and never in the place of an answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from service_nb.cards.page_blocks import ColumnLook
-from service_nb.client.advice.question import read_words
+from service_nb.client.advice.scan import read_words
 from service_nb.core.words import write_name
 from service_nb.query.similar_names import fold_name, split_words
 from service_nb.schema.source import Field

@@ -66,7 +66,7 @@ def find_unread(line: str, client: Service) -> str | None:
         return None
     for column in read.arguments.values():
         if isinstance(column, ColumnReference):
-            source = next((each for each in client.sources() if each["name"] == column.source), {})
+            source: Mapping[str, Any] = next((each for each in client.sources() if each["name"] == column.source), {})
             advice = source.get("advice")
             if advice is not None and (source["reasons"].get(column.field) or {}).get("options"):
                 return str(advice["line"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service_nb.client.advice.question import Known, NotUnderstoodError, list_days, list_numbers, read_question
+from service_nb.client.advice.question import read_question
+from service_nb.client.advice.scan import Known, NotUnderstoodError, list_days, list_numbers
 from service_nb.query.ask_line import format_ask, parse_ask
 
 COLUMNS = {

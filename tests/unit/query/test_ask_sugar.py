@@ -2,7 +2,8 @@
 
 import pytest
 
-from service_nb.client.advice.question import Known, read_question
+from service_nb.client.advice.question import read_question
+from service_nb.client.advice.scan import Known
 from service_nb.errors import InvalidIntentError
 from service_nb.query.ask_line import format_ask, parse_ask
 

@@ -1,0 +1,228 @@
+"""Split a line into items: names before words with a role, numbers in each form, texts, signs.
+
+Selections of pandas, aliases of SQL and formulas with conditions are first written in the words of a question.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from service_nb.core.words import find_slip
+from service_nb.query.aggregations import RECORDS
+from service_nb.query.similar_names import fold_name
+
+MOST_CHARS, MOST_NAMES = 1_000, 2_000  # of a line that is read; of columns that are looked for in it
+SCAN = re.compile(
+    r"(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)"
+    r"|(?P<date>\d{4}-\d\d-\d\d(?![\w-])|(?:\d{1,2}[./]){2}\d{4}(?!\w))"
+    r"|(?P<number>[-+]?(?:\d[\d.,'\u2019]*\d|\d|\.\d+)(?:[eE][-+]?\d{1,3})?%?(?!\w))|(?P<variable>\$[A-Za-z_]\w*)"
+    r"|(?P<word>[^\W\d][\w-]*(?<!-))|(?P<sign>[<>=!]=|<>|&&|\|\||\S)"
+)
+_SHORT_PERCENTILE = re.compile(r"p(\d{1,2})", re.IGNORECASE | re.ASCII)
+_ORDINAL = re.compile(r"(?<!\w)(\d{1,2}(?:\.\d+)?)(?:st|nd|rd|th)\s+percentile", re.IGNORECASE | re.ASCII)
+DOLLAR = re.compile(r"(?<=\w)\$(?=[A-Za-z`])")  # between a frame of R and its column
+PLAIN = re.compile(r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?")
+SHARES = ("quantile", "percentile_cont")  # whose number is a share of one
+_AMBIGUOUS = ("rows", "number", "distinct", "unique")  # synonyms that have a role of their own
+SKIPPED = frozenset("()[].;:?!\"'{}")
+ENDS = frozenset(("by", "from", "where", "having", "order", "limit", "top", "bottom"))
+_MENDED = frozenset(("aggregation", "by", "and", "or", "contains", "asc", "desc", *ENDS))  # whose slips are mended
+LEAST = 3  # letters of a word that one slip may have changed
+
+
+class NotUnderstoodError(Exception):
+    """A line has a word that no rule accounts for; its text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The names that a line may hold: columns with their types, sources, and functions of the contract."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    sources: Sequence[str] = ()
+    modules: Collection[str] = ()  # of capabilities: `stats.mean` names no source
+    find_function: Callable[[str], str | None] = lambda _: None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A word, a number, a text or a sign: its kind, what it stands for, and how it was typed."""
+
+    kind: str
+    value: Any
+    text: str
+
+
+_COLUMN = r"(?:\.(?P<{0}>\w+)|\[\s*(?P<{0}q>['\"`][^'\"`]+['\"`])\s*\])"
+_SELECTION = re.compile(r"(?P<frame>\w+)\[\s*(?P=frame)" + _COLUMN.format("left") + r"\s*(?P<rest>[<>=!]=?[^\]]+)\]")
+_QUERIED = re.compile(r"\.(?:query|filter)\(\s*(?P<quote>['\"])(?P<inside>.*?)(?P=quote)\s*\)")
+_VALUE_COUNTS = re.compile(_COLUMN.format("of") + r"\.value_counts\(\)")
+_ALIAS = re.compile(r"\bas\s+(?P<name>\w+)", re.IGNORECASE)
+_IFS = re.compile(r"\s*=\s*(?P<word>sum|average|count|max|min)ifs?\s*\((?P<inside>.*)\)\s*", re.IGNORECASE)
+_PART = re.compile(r"\"[^\"]*\"|[^;,\"]+")
+
+
+def _translate_notation(text: str) -> str:
+    """Write selections of pandas, aliases of SQL and formulas with conditions in the words of a question."""
+    formula = _IFS.fullmatch(text)
+    if formula is not None:
+        return _translate_formula(
+            formula["word"], [each.strip() for each in _PART.findall(formula["inside"]) if each.strip()], text
+        )
+    text = _SELECTION.sub(lambda met: f"{met['frame']} where {met['left'] or met['leftq']} {met['rest']} ", text)
+    text = _QUERIED.sub(lambda met: f" where {met['inside']} ", text)
+    text = _VALUE_COUNTS.sub(lambda met: f" count by {met['of'] or met['ofq']}", text)
+    for name in [met["name"] for met in _ALIAS.finditer(text)]:
+        text = re.sub(rf"\border\s+by\s+{re.escape(name)}\b", "order", text, flags=re.IGNORECASE)
+    return _ALIAS.sub("", text)
+
+
+def _translate_formula(word: str, parts: Sequence[str], text: str) -> str:
+    """Write `SUMIF(region; "North"; sales)` and `SUMIFS(sales; region; "North"; …)` as a question."""
+    is_many = re.match(r"\s*=\s*\w+ifs\b", text, re.IGNORECASE) is not None
+    takes = word.lower() != "count"
+    metric = parts[0 if is_many else -1] if takes and len(parts) > 2 else ""
+    pairs = parts[1:] if is_many and takes else parts[:2]
+    pairs = parts if is_many and not takes else pairs
+    conditions = []
+    for column, value in zip(pairs[::2], pairs[1::2], strict=False):
+        signed = re.fullmatch(r"\"?(?P<sign><>|>=|<=|=|>|<)?(?P<value>.*?)\"?", value)
+        said = signed["value"] if signed is not None else value
+        quoted = said if PLAIN.fullmatch(said) else f"'{said}'"
+        conditions.append(f"{column} {(signed and signed['sign']) or '='} {quoted}")
+    return f"{word} {metric} where {' and '.join(conditions)}" if len(pairs) % 2 == 0 else text
+
+
+def list_numbers(text: str) -> list[str]:
+    """List the numbers that a text may mean, in digits with a point: one, or two where the commas leave it open."""
+    if text.endswith("%"):
+        return [f"{Decimal(each) / 100:f}" for each in list_numbers(text[:-1])]
+    if PLAIN.fullmatch(text):
+        return [text]
+    if re.fullmatch(r"[-+]?\d{1,3}([.,'\u2019])\d{3}", text):  # 1,500 is a thousand and a half, or one and a half
+        return [re.sub(r"[.,'\u2019]", "", text), *([text.replace(",", ".")] if "," in text else [])]
+    grouped = re.fullmatch(r"([-+]?\d{1,3})((?:([.,'\u2019])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d+))?", text)
+    if grouped is not None:
+        return [re.sub(r"[.,'\u2019]", "", grouped[1] + grouped[2]) + (f".{grouped[4]}" if grouped[4] else "")]
+    return [text.replace(",", ".")] if re.fullmatch(r"[-+]?\d+,\d+", text) else []
+
+
+def list_days(text: str) -> list[str]:
+    """List the days that a date may mean: of dots the day stands first, of slashes the day or the month."""
+    found = re.fullmatch(r"(\d{1,2})([./])(\d{1,2})\2(\d{4})", text)
+    if found is None:
+        return [text]
+    first, last, year = int(found[1]), int(found[3]), found[4]
+    pairs = [(last, first)] if found[2] == "." else [(last, first), (first, last)]
+    return [f"{year}-{month:02}-{day:02}" for month, day in dict.fromkeys(pairs) if month <= 12 and day <= 31]
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def build_roles() -> dict[str, tuple[str, Any]]:
+    """Build the table of words: the kind of each, and what it stands for."""
+    table = read_words()
+    roles: dict[str, tuple[str, Any]] = {}
+    for role, words in table["roles"].items():
+        roles |= dict.fromkeys(words.split(), (role, role))
+    for kind, named in (("sign", table["signs"]), ("period", table["periods"]), ("aggregation", table["aggregations"])):
+        roles |= {word: (kind, name) for name, words in named.items() for word in words.split()}
+    for name, record in RECORDS.items():
+        roles |= {word: ("aggregation", name) for word in (name, *record.synonyms) if word not in _AMBIGUOUS}
+    return roles
+
+
+@cache
+def read_words() -> Mapping[str, Any]:
+    """Read the table of words; that of summed columns is a set of folded names."""
+    table: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
+    return table | {"summed": frozenset(map(fold_name, table["summed"].split()))}
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names of a line's words: those of columns and sources, folded, and what finds a function."""
+
+    columns: Mapping[str, str]
+    sources: Mapping[str, str]
+    find_function: Callable[[str], str | None]
+
+
+def scan(text: str, known: Known) -> list[Item]:
+    """Split a line into items: names before words with a role, longer ones before shorter ones."""
+    whole = re.fullmatch(r"\s*([\"'])(.*)\1\s*", text)
+    text = whole[2] if whole is not None and whole[1] not in whole[2] else text
+    text = _ORDINAL.sub(r"p\1", _translate_notation(DOLLAR.sub(".", text)))
+    columns = {fold_name(name): name for name in known.columns} if len(known.columns) <= MOST_NAMES else {}
+    names = _Names(columns, {fold_name(name): name for name in known.sources}, known.find_function)
+    spelt = _build_spelt(names)
+    items: list[Item] = []
+    place, depth = 0, 0
+    while (found := SCAN.search(text, place)) is not None:
+        start = found.start()
+        named = spelt.match(text, start) if spelt is not None else None
+        if named is not None and (start == 0 or not text[start - 1].isalnum()):
+            place, key = named.end(), fold_name(named.group())
+            key = key if key in columns or key in names.sources else key.removesuffix("s")
+            kind, name = ("name", columns[key]) if key in columns else ("source", names.sources.get(key))
+            items.append(Item(kind, name, named.group()))
+            continue
+        place, kind, met = found.end(), str(found.lastgroup), found.group()
+        depth += (met in "([") - (met in ")]") if kind == "sign" else 0
+        if kind == "number" and depth and "," in met:  # in a list, a comma stands between its values
+            place, met = start + met.index(","), met[: met.index(",")]
+        if kind == "word":
+            item, place = _read_word(text, found, names)
+            items.append(item)
+        elif kind == "text":
+            inside = met[1:-1].replace(met[0] * 2, met[0])
+            is_name = met[0] == "`" or fold_name(inside) in columns
+            items.append(Item("quoted" if is_name else "text", columns.get(fold_name(inside), inside), inside))
+        else:
+            what, value = build_roles().get(met, (met, met)) if kind == "sign" else (kind, met)
+            items.append(Item(what, value, met))
+    return items
+
+
+def _build_spelt(names: _Names) -> re.Pattern[str] | None:
+    """Build the pattern of names that are no single word, longer ones first; None without any."""
+    spelt = sorted((name for name in (*names.columns.values(), *names.sources.values()) if not name.isalnum()), key=len)
+    parts = (re.findall(r"[\s_]+|[^\s_]+", name) for name in reversed(spelt))
+    written = ("".join(r"[\s_]+" if not part.strip(" _\t\n") else re.escape(part) for part in each) for each in parts)
+    return re.compile(rf"(?:{'|'.join(written)})s?(?!\w)", re.IGNORECASE) if spelt else None
+
+
+def _read_word(text: str, found: re.Match[str], names: _Names) -> tuple[Item, int]:
+    """Read a word, or as many words as have a role together: `how many`, `order by`; and the place behind it."""
+    roles, met, place = build_roles(), found.group(), found.end()
+    key, ahead = fold_name(met), re.match(r"(?:\s+[^\W\d]\w*){1,2}", text[place:])
+    following = re.findall(r"\s+\S+", ahead.group()) if ahead is not None else []
+    for count in range(len(following), 0, -1):
+        said = "".join(following[:count])
+        if (role := roles.get("_".join([met, *said.split()]).lower())) is not None:
+            return Item(*role, met + said), place + len(said)
+    near = names.columns.get(key.removesuffix("s")) or names.columns.get(key + "s")
+    if (name := names.columns.get(key) or (near if key not in names.sources else None)) is not None:
+        return Item("name", name, met), place
+    if key in names.sources:
+        return Item("source", names.sources[key], met), place
+    if (role := roles.get(met.lower())) is not None:
+        return Item(*role, met), place
+    if (short := _SHORT_PERCENTILE.fullmatch(met)) is not None:
+        return Item("percentile", short[1], met), place
+    words = {word: role for word, role in roles.items() if role[0] in _MENDED and word != "add"}
+    words |= {name: ("name", shown) for name, shown in names.columns.items()}
+    slips = {words[name] for name in words if find_slip(key, [name]) is not None} if len(met) >= LEAST else set()
+    if len(slips) == 1:
+        return Item(*slips.pop(), met), place
+    function = names.find_function(met)
+    return (Item("function", function, met) if function is not None else Item("word", met, met)), place
