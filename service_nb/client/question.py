@@ -22,7 +22,7 @@ from service_nb.core.zones import find_version
 from service_nb.engines.engine import EngineAnswer
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query import plan as plans
-from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.ask_line import drop_default_order, format_ask, parse_ask
 from service_nb.query.group_keys import list_key_columns
 from service_nb.query.inspection import describe_inspection, list_inspection_steps, write_inspection_line
 from service_nb.query.plan import build_result_columns, build_row, list_result_fields, sort_groups
@@ -441,7 +441,7 @@ def _write_line(table: ResultTable) -> str:
 
 def format_plan(plan_text: str, source_name: str) -> str:
     """Write the ask line of a recorded plan, from the text that is hashed; the default order is left out."""
-    return format_ask(plans.drop_default_order(parse_strict(plan_text)) | {"source_name": source_name})
+    return format_ask(drop_default_order(parse_strict(plan_text)) | {"source_name": source_name})
 
 
 def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:
