@@ -251,12 +251,12 @@ def build_table(plan: Plan, fields: Sequence[Field], answer: EngineAnswer, engin
         result_text=result_text,
         result_hash=digest(RESULT_DOMAIN, plan.plan_hash, result_text),
         method=answer.method,
-        engine=name_engine(plan, answer.engine or engine),
+        engine=_name_engine(plan, answer.engine or engine),
         used=answer.used if answer.is_cut else count_used_rows(plan, answer.groups),
     )
 
 
-def name_engine(plan: Plan, engine: str) -> str:
+def _name_engine(plan: Plan, engine: str) -> str:
     """Name what computed a plan, with the version of the tz database whose rules it took."""
     has_zone = any(isinstance(key, DateKey) and key.zone is not None for key in plan.group_by)
     return f"{engine}, tz {find_version()}" if has_zone and ", tz " not in engine else engine  # a deployment told it

@@ -5,14 +5,13 @@ A table is loaded; Parquet files are scanned in place. `try_forbidden` tests the
 
 from __future__ import annotations
 
-import datetime
 import math
 import os
 import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -26,12 +25,12 @@ import pyarrow.parquet as pq
 from sqlglot import exp
 
 from service_nb.engines.duckdb_profile import ProfiledColumn, profile_columns
+from service_nb.engines.duckdb_statistics import list_measures, read_measures
 from service_nb.engines.engine import (
     MOST_ROWS,
     EngineAnswer,
     build_vector,
     join_answers,
-    outside_calendar_error,
     too_many_groups_error,
     too_many_rows_error,
 )
@@ -50,7 +49,6 @@ from service_nb.query.aggregations.aggregation import Measure, normalise_zero
 from service_nb.query.group_keys import build_key_check, check_zone, list_key_columns
 from service_nb.query.limbs import MAX_WIDTH, Limbs, plan_limbs
 from service_nb.query.sql import (
-    DUCKDB,
     Method,
     Shape,
     SqlStatement,
@@ -66,7 +64,7 @@ from service_nb.query.used_rows import build_null_counter
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.compute import Vector
 from service_nb.schema.query import DateKey, Group, Plan
-from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Field, FieldStats, Limits, Value
+from service_nb.schema.source import DEFAULT_LIMITS, ColumnProfile, Field, FieldStats, Limits
 
 T = TypeVar("T")
 
@@ -176,12 +174,12 @@ class DuckDBEngine:
     def _take_statistics(self, fields: list[Field]) -> None:
         for start in range(0, len(fields), STATISTICS_AT_ONCE):
             chunk = fields[start : start + STATISTICS_AT_ONCE]
-            asked = [_list_measures(field, self._columns[field.name]) for field in chunk]
+            asked = [list_measures(field, self._columns[field.name]) for field in chunk]
             query = exp.select(*chain.from_iterable(asked)).from_(TABLE)
             values = iter(self._connection.execute(query.sql(dialect="duckdb")).fetchone() or ())
             for field in chunk:
                 members = self._members.get(field.name)
-                self._statistics[field.name] = _read_measures(field, self._rows, values, members)
+                self._statistics[field.name] = read_measures(field, self._rows, values, members)
 
     def _read_footer_bound(self, name: str, deadline: float | None) -> float | None:
         if name not in self._bounds:
@@ -488,62 +486,6 @@ def _list_members(column: pa.ChunkedArray) -> tuple[str, ...]:
 
 def _find_sql_type(field: Field) -> str:
     return SQL_TYPES.get(field.physical) or field.physical.upper()
-
-
-# --- statistics of a column -----------------------------------------------------------------------------------------
-
-
-def _list_measures(field: Field, name: str) -> list[exp.Expr]:
-    """List count of values; for ordered types the extremes; for floats those of the finite, and the rest.
-
-    `name` is what the engine calls the column.
-    """
-    column = exp.column(name)
-    count = exp.Count(this=column)
-    if field.type in ("string", "boolean"):
-        return [count]
-    if field.type in ("date", "datetime"):
-        # As text: the database's calendar is longer than Python's, and has infinities.
-        extremes = (exp.Min(this=column.copy()), exp.Max(this=column.copy()))
-        return [count, *(exp.cast(extreme, "varchar") for extreme in extremes)]
-    if field.physical != "float64":
-        return [count, exp.Min(this=column.copy()), exp.Max(this=column.copy())]
-    is_finite = exp.func("isfinite", column.copy())
-    finite = exp.Case().when(is_finite, column.copy())
-    nonzero = exp.NEQ(this=column.copy(), expression=exp.Literal.number(0))
-    magnitude = exp.Case().when(exp.and_(is_finite.copy(), nonzero), exp.Abs(this=column.copy()))
-    return [
-        count,
-        exp.Min(this=finite),
-        exp.Max(this=finite.copy()),
-        exp.Min(this=magnitude),
-        DUCKDB.count_where(exp.not_(is_finite.copy())),
-    ]
-
-
-def _read_measures(field: Field, rows: int, values: Iterator[Any], distinct: tuple[str, ...] | None) -> FieldStats:
-    """Take the measures of one column from `values`; a date may be outside the calendar of results."""
-    nulls = rows - next(values)
-    if field.type in ("string", "boolean"):
-        return FieldStats(nulls=nulls, distinct=distinct)
-    minimum, maximum = next(values), next(values)
-    if field.type in ("date", "datetime"):
-        minimum, maximum = _parse_moment(field, minimum), _parse_moment(field, maximum)
-    if field.physical != "float64":
-        return FieldStats(nulls=nulls, minimum=minimum, maximum=maximum)
-    return FieldStats(
-        nulls=nulls, minimum=minimum, maximum=maximum, smallest_nonzero=next(values), nonfinite=next(values)
-    )
-
-
-def _parse_moment(field: Field, text: str | None) -> Value:
-    if text is None:
-        return None
-    kind = datetime.date if field.type == "date" else datetime.datetime
-    try:
-        return kind.fromisoformat(text)
-    except ValueError:
-        raise outside_calendar_error(field) from None
 
 
 # --- Parquet files in place -----------------------------------------------------------------------------------------
