@@ -372,7 +372,7 @@ class ResultColumn(Struct, kw_only=True):
 
 
 class QueryProvenance(Struct, kw_only=True):
-    """How an answer was made exact, by which engine, of how many rows; `dropped` counts the nulls left out by column."""
+    """How an answer was made exact, by which engine, of which rows; `dropped` counts the nulls left out by column."""
 
     method: str
     engine: str
