@@ -372,13 +372,13 @@ class ResultColumn(Struct, kw_only=True):
 
 
 class QueryProvenance(Struct, kw_only=True):
-    """How an answer was made exact, by which engine, of which rows; `dropped` counts the nulls left out by column."""
+    """The method that made an answer exact, the engine that ran it, and the rows that it used."""
 
     method: str
     engine: str
     notes: dict[str, str] = {}
-    used_rows: Count | None = None
-    dropped: dict[str, Count] = {}
+    used_rows: Count | None = None  # that met the conditions
+    dropped: dict[str, Count] = {}  # nulls among them that were left out, by column
 
 
 class QueryData(Struct, kw_only=True):

@@ -143,7 +143,7 @@ export interface QueryData {
   readonly latency_ms: number;
 }
 
-/** How an answer was made exact, by which engine, of which rows; `dropped` counts the nulls left out by column. */
+/** The method that made an answer exact, the engine that ran it, and the rows that it used. */
 export interface QueryProvenance {
   readonly method: string;
   readonly engine: string;
