@@ -13,9 +13,8 @@ from service_nb.agents.safe_texts import clean_text, clean_tree, is_safe_name
 from service_nb.client.results import QueryOutcome, get_result_id
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.errors import ServiceError
-from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.ask_line import drop_default_order, format_ask, parse_ask
 from service_nb.query.conditions import compute_period_bounds
-from service_nb.query.plan import drop_default_order
 from service_nb.query.spec import SPEC_KEYS, parse_spec, write_spec
 from service_nb.schema.agent_tools import (
     CODES,

@@ -24,7 +24,7 @@ from service_nb.engines.engine import EngineAnswer
 from service_nb.errors import InvalidIntentError, PlanInvalidError, ServiceError
 from service_nb.query import plan as plans
 from service_nb.query.aggregations.aggregation import AS_READ, UNROUNDED
-from service_nb.query.ask_line import format_ask, parse_ask
+from service_nb.query.ask_line import drop_default_order, format_ask, parse_ask
 from service_nb.query.group_keys import list_key_columns
 from service_nb.query.inspection import describe_inspection, list_inspection_steps, write_inspection_line
 from service_nb.query.plan import build_result_columns, build_row, list_result_fields, sort_groups
@@ -261,12 +261,12 @@ def build_table(plan: Plan, fields: Sequence[Field], answer: EngineAnswer, engin
         result_text=result_text,
         result_hash=digest(RESULT_DOMAIN, plan.plan_hash, result_text),
         method=answer.method,
-        engine=name_engine(plan, answer.engine or engine),
+        engine=_name_engine(plan, answer.engine or engine),
         used=answer.used if answer.is_cut else count_used_rows(plan, answer.groups),
     )
 
 
-def name_engine(plan: Plan, engine: str) -> str:
+def _name_engine(plan: Plan, engine: str) -> str:
     """Name what computed a plan, with the version of the tz database whose rules it took."""
     has_zone = any(isinstance(key, DateKey) and key.zone is not None for key in plan.group_by)
     return f"{engine}, tz {find_version()}" if has_zone and ", tz " not in engine else engine  # a deployment told it
@@ -468,7 +468,7 @@ def _write_line(table: ResultTable) -> str:
 
 def format_plan(plan_text: str, source_name: str) -> str:
     """Write the ask line of a recorded plan, from the text that is hashed; the default order is left out."""
-    return format_ask(plans.drop_default_order(parse_strict(plan_text)) | {"source_name": source_name})
+    return format_ask(drop_default_order(parse_strict(plan_text)) | {"source_name": source_name})
 
 
 def build_refusal_evidence(spec: QuerySpec, resolution: Mapping[str, object], status: Status) -> Evidence:

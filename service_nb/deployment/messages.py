@@ -2,8 +2,7 @@
 
 Requests refuse keys that they do not know, and their `repr` shows no values. Answers are read without the keys that a
 newer deployment adds. Values of rows and columns are JSON as `schema/source.py` makes it: whole numbers beyond
-2**53 - 1, decimals, dates and non-finite numbers are texts, and the physical type of the column says how they are read
-back.
+2**53 - 1, decimals, dates and non-finite numbers are texts, which the physical type of the column says how to read.
 What may be any JSON is `Any`: to msgspec, `object` is a type of its own, which has no JSON Schema.
 """
 
@@ -55,7 +54,6 @@ ChosenOp = Annotated[Any, _build_choice(Op, None)]
 ChosenOrder = Annotated[Any, _build_choice(Order, None)]
 ChosenPeriod = Annotated[Any, _build_choice(Period)]
 ChosenUnit = Annotated[Any, _build_choice(DateUnit, None)]
-ChosenZone = Annotated[Any, Meta(description="A time zone such as Europe/Berlin, for a unit of instants.")]
 
 
 class ConditionSpec(RequestBody):
@@ -122,7 +120,7 @@ class KeySpec(RequestBody):
     column: Name
     unit: ChosenUnit = None
     width: str | int | float | None = None
-    zone: ChosenZone = None
+    zone: Any = None  # of a unit of instants, such as Europe/Berlin
 
 
 class QuestionSpec(RequestBody):
@@ -374,16 +372,13 @@ class ResultColumn(Struct, kw_only=True):
 
 
 class QueryProvenance(Struct, kw_only=True):
-    """The method that made an answer exact, the engine that ran it, and the rows that it used.
-
-    `used_rows` met the conditions; `dropped` counts the nulls among them that were left out, by column.
-    """
+    """The method that made an answer exact, the engine that ran it, and the rows that it used."""
 
     method: str
     engine: str
     notes: dict[str, str] = {}
-    used_rows: Count | None = None
-    dropped: dict[str, Count] = {}
+    used_rows: Count | None = None  # that met the conditions
+    dropped: dict[str, Count] = {}  # nulls among them that were left out, by column
 
 
 class QueryData(Struct, kw_only=True):

@@ -497,9 +497,6 @@ def _find_sql_type(field: Field) -> str:
     return SQL_TYPES.get(field.physical) or field.physical.upper()
 
 
-# --- statistics of a column -----------------------------------------------------------------------------------------
-
-
 # --- Parquet files in place -----------------------------------------------------------------------------------------
 
 # hive_partitioning would put a folder's name in place of a column's values; can_have_nan keeps the optimizer from

@@ -48,6 +48,7 @@ from service_nb.errors import InvalidIntentError, LimitExceededError, ServiceErr
 from service_nb.query.ask_sugar import SYNONYMS, is_aggregation, translate_line
 from service_nb.query.condition_groups import JOINING_WORDS, find_joiner, list_form_leaves
 from service_nb.query.conditions import MAX_DIGITS, OPERATORS
+from service_nb.query.group_keys import form_series
 from service_nb.schema.query import AGGREGATIONS, DATE_UNITS, PERIODS, Joiner, Op
 
 if TYPE_CHECKING:
@@ -430,6 +431,17 @@ def format_ask(spec: Mapping[str, Any]) -> str:
         f"limit {spec['limit']}" if spec.get("limit") is not None else "",
     ]
     return " ".join(part for part in parts if part)
+
+
+def drop_default_order(form: dict[str, Any]) -> dict[str, Any]:
+    """Return the hashed form of a plan as a question has it: without an order that the question has by itself.
+
+    The order of a series is written out, also where it is by its keys: its recorded line says what it was ordered by.
+    """
+    is_default = form["order"] == "desc" and "order_by" not in form
+    if is_default and not form_series(form.get("group_by", ()), form.get("limit")):
+        return {key: value for key, value in form.items() if key != "order"}
+    return form
 
 
 def _format_measure(measure: Mapping[str, Any]) -> str:

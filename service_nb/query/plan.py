@@ -16,7 +16,7 @@ from service_nb.query.aggregations import RECORDS
 from service_nb.query.ask_line import format_value
 from service_nb.query.condition_groups import describe_conditions, list_leaves, write_tree
 from service_nb.query.conditions import OPERATORS, build_predicate
-from service_nb.query.group_keys import build_key_field, describe_keys, form_series, get_key_column, name_keys
+from service_nb.query.group_keys import build_key_field, describe_keys, get_key_column, name_keys
 from service_nb.query.measures import build_measure_field
 from service_nb.query.spec import SPEC_KEYS, parse_spec, read_numbers, write_key, write_measures
 from service_nb.schema.query import (
@@ -52,17 +52,6 @@ def build_hashed_form(plan: Plan) -> dict[str, Any]:
         form["having"] = {"conditions": [write_tree(each, convert_to_json) for each in plan.having]}
     if plan.limit is not None:
         form["limit"] = plan.limit
-    return form
-
-
-def drop_default_order(form: dict[str, Any]) -> dict[str, Any]:
-    """Return the hashed form of a plan as a question has it: without an order that the question has by itself.
-
-    The order of a series is written out, also where it is by its keys: its recorded line says what it was ordered by.
-    """
-    is_default = form["order"] == "desc" and "order_by" not in form
-    if is_default and not form_series(form.get("group_by", ()), form.get("limit")):
-        return {key: value for key, value in form.items() if key != "order"}
     return form
 
 

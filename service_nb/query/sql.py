@@ -62,20 +62,16 @@ class Method(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """The engine's knowledge and decisions for one plan.
-
-    `columns` says what the engine calls each column, None that these are a live source's own; `members` lists the
-    values of ENUM columns.
-    """
+    """The engine's knowledge and decisions for one plan."""
 
     fields: Mapping[str, Field]
-    columns: Mapping[str, str] | None
+    columns: Mapping[str, str] | None  # what the engine calls each; None: they are a live source's own
     method: Method | Limbs
     nulls: bool = True  # the metric may hold nulls
     nonfinite: bool = False  # the metric may hold NaN or infinities that must be left out of limbs and extremes
     bound: float | None = None  # magnitudes beyond are left to the certificate; None: limbs as they are
     digits: int = 0  # of a metric that is no double and whose squares are added
-    members: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    members: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the values of ENUM columns
     spelling: Spelling = DUCKDB
     gathers: bool = False  # all values of a group may be held in memory at once
     years: Mapping[str, Sequence[int]] = field(default_factory=dict)  # that columns of instants have, where it matters
@@ -206,8 +202,8 @@ class Builder:
             if isinstance(key, str):
                 continue
             others = [column for column in columns if column != name]
-            field_, years = self.shape.fields[key.column], self.shape.years.get(key.column, ())
-            for own, computed in build_key_steps(key, field_, self.spelling, name, self._refer, years=years):
+            given = (self.shape.fields[key.column], self.spelling, name, self._refer)
+            for own, computed in build_key_steps(key, *given, years=self.shape.years.get(key.column, ())):
                 rows = self._wrap_rows(rows, [*others, *own], computed)
         return rows
 

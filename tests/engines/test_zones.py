@@ -143,7 +143,8 @@ def test_the_groups_of_a_zone_are_those_of_zoneinfo_and_pandas(name: str) -> Non
             due = Counter(truncate(day, unit) for day in days)
             plan = Plan(aggregation="count", group_by=(DateKey(column="t", unit=unit, zone=name),))
             met = {group.keys[0]: group.rows for group in engine.aggregate(plan, None).groups}
-            assert met == {**due, None: 1}, (engine.name, unit)
+            expected: dict[Any, int] = {**due, None: 1}
+            assert met == expected, (engine.name, unit)
 
 
 @pytest.mark.parametrize("name", ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns", "Asia/Kolkata"])

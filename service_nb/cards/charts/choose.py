@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cmp_to_key, partial
 from typing import Literal, NamedTuple
 
-from service_nb.cards.card_blocks import choose_rules, write_head, write_row
+from service_nb.cards.card_blocks import choose_rules, write_row
+from service_nb.cards.format import write_head
 from service_nb.cards.used_rows import CELL_WIDTH
 from service_nb.core.words import clip
 from service_nb.schema.card import Column

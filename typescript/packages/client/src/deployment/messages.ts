@@ -143,7 +143,7 @@ export interface QueryData {
   readonly latency_ms: number;
 }
 
-/** The method that made an answer exact, the engine that ran it, and the rows that it used. `used_rows` met the conditions; `dropped` counts the nulls among them that were left out, by column. */
+/** The method that made an answer exact, the engine that ran it, and the rows that it used. */
 export interface QueryProvenance {
   readonly method: string;
   readonly engine: string;
