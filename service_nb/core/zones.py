@@ -1,6 +1,6 @@
 """Time zones: the offsets from UTC of a place, by rules that are a part of the package and the same on every machine.
 
-`zones.json` is written by `tests.tools.make_zones`, which says how; decision 0034 why. Seconds are counted from 1970 in
+`zones.json` is written by `tests.tools.make_zones`, which says how; decision 0035 why. Seconds are counted from 1970 in
 UTC. Before the first transition a zone has its local mean time, after the last the rule that it has now, for ever.
 """
 

@@ -2,7 +2,7 @@
 
     python -m tests.tools.make_zones
 
-then `make schema`, which writes them for TypeScript. Decision 0034 says why they are a part of the package. Of each
+then `make schema`, which writes them for TypeScript. Decision 0035 says why they are a part of the package. Of each
 zone `zones.json` has one text: its offsets from UTC in seconds; the transitions, each as the seconds since the one
 before (the first since 1970) in base 36 and the place of the offset that holds from then on; and the rule that holds
 after the last: two offsets and, for each, month, week, weekday and second at which it begins on the clock of before.
