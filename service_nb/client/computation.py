@@ -17,7 +17,7 @@ from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named
 from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
-from service_nb.client.sample_errors import broken_pair_error, negate_condition, same_sample_error
+from service_nb.client.sample_errors import broken_pair_error, find_opposite_condition, same_sample_error
 from service_nb.client.text_columns import build_binding_error, explain_text_error
 from service_nb.compute.call import (
     Signature,
@@ -244,7 +244,7 @@ def _find_others(
     context: Context, timeout_s: float | None, checked: Checked, column: BoundColumn
 ) -> Mapping[str, Any] | None:
     """Find the condition of the rows that a column's own leaves out, if both are enough for the call."""
-    others = negate_condition(column.bound.filter)
+    others = find_opposite_condition(column.bound.filter)
     if others is None or column.bound.dropped:
         return None
     binding = replace(column.bound.binding, fields=(column.field,), filter={"conditions": [others]})

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service_nb.compute.call import format_call
-from service_nb.compute.samples import BoundColumn, are_paired, count_rows, list_columns
+from service_nb.compute.samples import BoundColumn, count_rows, list_columns, share_rows
 from service_nb.core.words import write_name
 from service_nb.errors import InvalidIntentError
 from service_nb.query.ask_line import format_ask
@@ -46,7 +46,7 @@ def _advise(
 ) -> str:
     first, second = names
     column = _write_column(columns[first])
-    if are_paired(checked.capability, names):
+    if share_rows(checked.capability, names):
         return f"Name another column for {first} or {second}."
     form = f"{first}={column}[…] {second}={column}[…]"
     condition = _read_condition(columns[first].bound.filter)
@@ -59,7 +59,7 @@ def _advise(
     return f"Give each its own condition: {form}. The rows of the condition against all others: {line}"
 
 
-def negate_condition(filter_: Mapping[str, Any] | None) -> Condition | None:
+def find_opposite_condition(filter_: Mapping[str, Any] | None) -> Condition | None:
     """Return the condition of all rows that a filter leaves out, but for nulls; None unless it is one condition."""
     condition = _read_condition(filter_)
     negated = None if condition is None else _NEGATED.get(condition.get("op", ""))

@@ -132,7 +132,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 
 
 class _Found(NamedTuple):
-    """What a query as a whole finds: what is added to the score, how it was found, and what is told of it."""
+    """The finds of a whole query: what is added to the score, how it was found, and what is told of it."""
 
     bonus: float
     kind: str
@@ -207,7 +207,7 @@ class Index:
     def _find_meant(self, query: str) -> dict[int, _Found]:
         """Find what a query means as a whole; if it is nothing, what it means with its slips of one letter mended."""
         found = self._find_whole(query)
-        mended = "" if found else self._mend_slips(query)
+        mended = "" if found else self._repair_slips(query)
         return self._find_whole(mended) if mended else found
 
     def _find_whole(self, query: str) -> dict[int, _Found]:
@@ -227,7 +227,7 @@ class Index:
                 found[place] = _Found(_FOREIGN - at, BY_COUNTERPART, row.sentence)
         return found
 
-    def _mend_slips(self, query: str) -> str:
+    def _repair_slips(self, query: str) -> str:
         """Mend a query of which a word, or the whole, has one letter wrong; empty if there is nothing to mend."""
         folded = fold_foreign_name(query)
         if len(folded) >= _LEAST_SLIP:
@@ -236,10 +236,10 @@ class Index:
             if len(meant) == 1:
                 return meant[0]
         words = _WORD.findall(fold_accents(query))[:MAX_WORDS]
-        mended = [self._mend_word(word) for word in words]
+        mended = [self._repair_word(word) for word in words]
         return "" if mended == words else " ".join(mended)
 
-    def _mend_word(self, word: str) -> str:
+    def _repair_word(self, word: str) -> str:
         """Mend a word that is none: the commonest of those that one slip makes it."""
         plain = _strip_plural(word)
         if len(plain) < 4 or plain in _STOP or plain in SYNONYMS or plain in self._postings:

@@ -58,7 +58,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class ForeignArgument:
-    """What an argument of another library is here: a parameter and how its value becomes ours; or no parameter."""
+    """An argument of another library, as it is here: a parameter and how its value becomes ours; or no parameter."""
 
     parameter: str | None
     conversion: str = ""
@@ -66,7 +66,7 @@ class ForeignArgument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counterpart:
-    """What a name of another library is here."""
+    """A name of another library, as it is here."""
 
     library: str
     name: str
@@ -98,7 +98,7 @@ class Counterpart:
 
     @property
     def sentence(self) -> str:
-        """What the name is here, in a sentence."""
+        """A sentence that says what the name is here."""
         if not self.is_same:
             return f"{self.title} is not the same as {self.capability}: {self.difference}."
         told = f": {self.difference}" if self.difference else ", by the same definition"
@@ -132,8 +132,8 @@ class ParameterWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
-    """How names of a library are written."""
+class _ForeignLibrary:
+    """The spelling of a library's names."""
 
     title: str
     openings: tuple[str, ...]  # of its names, with the dot: `np.`
@@ -145,7 +145,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
-    libraries: Mapping[str, Library]
+    libraries: Mapping[str, _ForeignLibrary]
     counterparts: tuple[Counterpart, ...]
     absent: tuple[AbsentMethod, ...]
     parameters: tuple[ParameterWords, ...]
@@ -176,7 +176,7 @@ def find_counterpart(name: str, given: Mapping[str, str] | None = None) -> Count
     if len({(row.capability, row.is_same) for row in firsts.values()}) != 1:  # `var` alone is NumPy's, or R's
         return None
     own = [row for row in rows if (row.library, row.name) == (rows[0].library, rows[0].name)]
-    return next((row for row in own if _takes_arguments(row, given or {}, own[0].settings)), None)
+    return next((row for row in own if _has_arguments(row, given or {}, own[0].settings)), None)
 
 
 def list_counterparts(name: str, *, is_exact: bool = True) -> tuple[Counterpart, ...]:
@@ -301,7 +301,7 @@ def _name_library(words: str) -> str:
     return words if opening is None else f"{opening}{rest.strip()}"
 
 
-def _takes_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[str, str]) -> bool:
+def _has_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[str, str]) -> bool:
     """Tell whether a row holds for arguments: each is a parameter of ours, or has the value that the row asks for."""
     for name, value in given.items():
         argument = row.arguments.get(name)
@@ -317,7 +317,7 @@ def _takes_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[
 def _read_table() -> _Table:
     told = orjson.loads(files("service_nb.compute").joinpath("foreign_names.json").read_bytes())
     libraries = {
-        key: Library(
+        key: _ForeignLibrary(
             title=each["title"],
             openings=tuple(each.get("openings", ())),
             modules=tuple(each.get("modules", ())),
@@ -351,7 +351,7 @@ def _read_table() -> _Table:
         counterparts=rows,
         absent=absent,
         parameters=parameters,
-        by_name=_index_names(rows, libraries),
+        by_name=_build_index(rows, libraries),
         by_absent=by_absent,
         said={
             word: each["openings"][0] if "openings" in each else ""
@@ -389,7 +389,7 @@ def _expand_families(told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _build_counterparts(
-    row: Mapping[str, Any], libraries: Mapping[str, Library], usual: dict[tuple[str, str], Mapping[str, str]]
+    row: Mapping[str, Any], libraries: Mapping[str, _ForeignLibrary], usual: dict[tuple[str, str], Mapping[str, str]]
 ) -> Iterator[Counterpart]:
     """Build a row for each of its names; the first row of a name has its usual settings."""
     settings = {key: _fold_setting(value) for key, value in row.get("settings", {}).items()}
@@ -422,8 +422,8 @@ def _read_argument(text: str | None) -> ForeignArgument:
     return ForeignArgument(parameter, conversion)
 
 
-def _index_names(
-    rows: Sequence[Counterpart], libraries: Mapping[str, Library]
+def _build_index(
+    rows: Sequence[Counterpart], libraries: Mapping[str, _ForeignLibrary]
 ) -> Mapping[str, tuple[Counterpart, ...]]:
     """Index the rows by their spellings: of libraries whose names stand alone, of others, of languages."""
     ranked: tuple[dict[str, list[Counterpart]], ...] = ({}, {}, {})

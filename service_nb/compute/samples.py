@@ -24,7 +24,7 @@ def group_paired(parameters: Iterable[Parameter]) -> list[tuple[str, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def are_paired(capability: Capability, names: Iterable[str]) -> bool:
+def share_rows(capability: Capability, names: Iterable[str]) -> bool:
     """Tell whether parameters share their rows, so that a condition on nulls of one may leave out rows of all."""
     wanted = set(names)
     return len(group_paired(each for each in capability.parameters if each.name in wanted)) < 2

@@ -506,12 +506,12 @@ def find_outputs(book: Mapping[str, Any]) -> list[Output]:
         for number, output in enumerate(outputs or (), 1):
             data = output.get("data", {}) if isinstance(output, dict) else None
             _require(isinstance(data, dict), bad, f"Cell {at}: output {number} is no object, or its data is none.")
-            is_shown = cell.get("cell_type") == OUTPUT_CELL and _shows_data(output)
+            is_shown = cell.get("cell_type") == OUTPUT_CELL and _has_shown_data(output)
             found.append(Output(f"cell {at}, output {number}", cell, data or {}, is_shown))
     return found + _find_in_widgets(metadata)
 
 
-def _shows_data(output: dict[str, Any]) -> bool:
+def _has_shown_data(output: dict[str, Any]) -> bool:
     return any(output.get("output_type") == kind for kind, shown in OUTPUT_TYPES.items() if shown == "data")
 
 
@@ -528,7 +528,7 @@ def _find_in_widgets(metadata: dict[str, object]) -> list[Output]:
     inner = (model.get("state") if isinstance(model, dict) else None for model in states)
     listed = (state.get("outputs") if isinstance(state, dict) else None for state in inner)
     return [
-        Output(f"widget {at}, output {number}", None, output["data"], _shows_data(output))
+        Output(f"widget {at}, output {number}", None, output["data"], _has_shown_data(output))
         for at, outputs in enumerate((each for each in listed if isinstance(each, list) and each), 1)
         for number, output in enumerate(outputs, 1)
         if isinstance(output, dict) and isinstance(output.get("data"), dict)

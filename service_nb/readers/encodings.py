@@ -1,4 +1,4 @@
-"""Which encodings a text that is not UTF-8 may have: those that its bytes allow, in which words look like words."""
+"""Propose encodings of a text that is not UTF-8: those that its bytes allow, in which words look like words."""
 
 from __future__ import annotations
 

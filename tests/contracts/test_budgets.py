@@ -24,11 +24,11 @@ LISTS = {
     "schema/texts.py": 30,
 }
 ONE_FILE = {
-    "evidence/standalone.py": 2_350,  # a verifier that is read and run alone
-    "client/service.py": 1_250,  # the public interface: its reference, and the lines of CODE_LINES
+    "evidence/standalone.py": 2_400,  # a verifier that is read and run alone
+    "client/service.py": 1_260,  # the public interface: its reference, and the lines of CODE_LINES
 }
 CODE_LINES = {"client/service.py": 400}  # without docstrings
-TOPIC_LINES, TOPIC_ENTRIES = 600, 40  # of a topic of capabilities, where every function is an entry
+TOPIC_LINES, TOPIC_ENTRIES = 620, 40  # of a topic of capabilities, where every function is an entry
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 

@@ -50,7 +50,7 @@ class _Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallReading:
-    """What a computation means: the line, or one for each choice that `asks` is about; blanks for what is missing."""
+    """The meaning of a computation: the line, or one for each choice of what it asks; blanks for missing values."""
 
     capability: str
     lines: Sequence[str] = ()
@@ -196,7 +196,7 @@ def _split(text: str) -> tuple[list[str], dict[str, _Value], list[_Value]]:
             current = named.setdefault(met.strip("`'\""), _Value())
             place += 1
         elif kind == "sign" and met in "(),;":
-            current = None if met == ";" or (met == "," and not _goes_on(tokens[place:])) else current
+            current = None if met == ";" or (met == "," and not _has_more(tokens[place:])) else current
         elif kind == "sign":
             raise NotUnderstoodError(met)
         elif kind == "word" and _is_sign(follows, "(") and met.rpartition(".")[2].lower() in _WRAPPERS:
@@ -220,7 +220,7 @@ def _put(value: _Value, current: _Value | None, placed: list[_Value]) -> None:
         current.is_list |= value.is_list or len(current.pieces) > 1
 
 
-def _goes_on(tokens: Sequence[re.Match[str]]) -> bool:
+def _has_more(tokens: Sequence[re.Match[str]]) -> bool:
     """Tell whether behind a comma one more value of the same argument follows, not the name of the next."""
     return bool(tokens) and tokens[0].lastgroup in ("number", "unit") and not _is_sign(tokens[1:2], "=:")
 

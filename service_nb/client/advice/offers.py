@@ -59,7 +59,7 @@ ADVISED = (InvalidIntentError, UnsupportedOperationError, DuplicateArgumentBindi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class LineOffer:
     """Lines of one kind: corrections under "Did you mean", candidates under what they ask; or words without a line."""
 
     heading: str = MEANT
@@ -153,10 +153,10 @@ def find_offer(
     *,
     computes: bool,
     variables: Mapping[str, object] = MappingProxyType({}),
-) -> Offer:
+) -> LineOffer:
     """Find what a line means: first as what it was typed for, then as the other kind."""
     readers = (_offer_call, _offer_question) if computes else (_offer_question, _offer_call)
-    offers: list[Offer] = []
+    offers: list[LineOffer] = []
     strange = ""
     for read in readers:
         try:
@@ -171,8 +171,8 @@ def find_offer(
     absent = find_absent(text)
     if said is None and absent is not None:
         near = f" Nearest: {', '.join(absent.nearest)}." if absent.nearest else ""
-        return Offer(says=f"{absent.name} is not here: {absent.reason.rstrip('.')}.{near}")
-    return said or Offer(says=f"`{strange}` is not understood here." if strange.strip() else "")
+        return LineOffer(says=f"{absent.name} is not here: {absent.reason.rstrip('.')}.{near}")
+    return said or LineOffer(says=f"`{strange}` is not understood here." if strange.strip() else "")
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def list_known(client: Service, source: str | None = None) -> Known:
     )
 
 
-def _offer_question(text: str, client: Service, face: Face, variables: Mapping[str, object]) -> Offer:
+def _offer_question(text: str, client: Service, face: Face, variables: Mapping[str, object]) -> LineOffer:
     reading = read_question(text, list_known(client))
     named = reading.specs[0].get("source_name") if reading.specs else None
     if named is not None:  # names of other sources mean nothing in it
@@ -215,11 +215,13 @@ def _offer_question(text: str, client: Service, face: Face, variables: Mapping[s
         (met["details"]["connect"], met["hint"]) for _, met in found if met and "connect" in met.get("details", {})
     ]
     if unread:
-        return Offer(heading=READ_AGAIN, lines=[unread[0][0]], bare=[unread[0][0]], says=unread[0][1].partition(".")[0])
+        return LineOffer(
+            heading=READ_AGAIN, lines=[unread[0][0]], bare=[unread[0][0]], says=unread[0][1].partition(".")[0]
+        )
     if len(found) == 1 and not reading.asks and found[0][1] is not None:
         offer = _offer_candidates(found[0][0], found[0][1], face)
-        return offer if offer.lines else Offer(says=str(found[0][1].get("reason") or ""))
-    return Offer()
+        return offer if offer.lines else LineOffer(says=str(found[0][1].get("reason") or ""))
+    return LineOffer()
 
 
 def _find_source(name: object, client: Service) -> str | None:
@@ -227,11 +229,11 @@ def _find_source(name: object, client: Service) -> str | None:
     return next((each for each in known if fold_name(each) == fold_name(str(name))), None)
 
 
-def _write_offer(asks: str, lines: Sequence[str], write: Callable[[str], str], says: str = "") -> Offer:
-    return Offer(heading=asks, lines=[write(each) for each in lines], bare=lines, says=says)
+def _write_offer(asks: str, lines: Sequence[str], write: Callable[[str], str], says: str = "") -> LineOffer:
+    return LineOffer(heading=asks, lines=[write(each) for each in lines], bare=lines, says=says)
 
 
-def _offer_candidates(spec: Mapping[str, Any], met: Mapping[str, Any], face: Face) -> Offer:
+def _offer_candidates(spec: Mapping[str, Any], met: Mapping[str, Any], face: Face) -> LineOffer:
     """Offer the resolver's candidates: those that differ in one slot; a name with one letter wrong is a correction."""
     near: list[str] = []
     asked: list[str] = []
@@ -251,7 +253,9 @@ def _offer_candidates(spec: Mapping[str, Any], met: Mapping[str, Any], face: Fac
     if len(near) == 1:
         return _write_offer(MEANT, near, face.ask)
     return (
-        _write_offer(f"Which {' or '.join(dict.fromkeys(slots))}?", asked[:MOST_LINES], face.ask) if asked else Offer()
+        _write_offer(f"Which {' or '.join(dict.fromkeys(slots))}?", asked[:MOST_LINES], face.ask)
+        if asked
+        else LineOffer()
     )
 
 
@@ -311,7 +315,9 @@ def fold_value(text: str) -> str:
 # --- computations -----------------------------------------------------------------------------------------------------
 
 
-def _offer_statistic(spec: Mapping[str, Any], client: Service, face: Face, variables: Mapping[str, object]) -> Offer:
+def _offer_statistic(
+    spec: Mapping[str, Any], client: Service, face: Face, variables: Mapping[str, object]
+) -> LineOffer:
     """Offer a statistic of the contract with as many columns of one source as it takes."""
     entry = client.capability(str(spec["capability"]))
     parts = [part["name"] for part in entry["params"] if part.get("shape")]
@@ -323,7 +329,7 @@ def _offer_statistic(spec: Mapping[str, Any], client: Service, face: Face, varia
         and spec.get("source_name") in (None, each["name"])
     ]  # fmt: skip
     if needed != parts[: len(columns)] or len(needed) != len(columns) or len(holding) != 1:
-        return Offer()
+        return LineOffer()
     pairs = (
         f"{part}={write_name(holding[0])}.{write_name(column)}" for part, column in zip(parts, columns, strict=False)
     )
@@ -333,22 +339,22 @@ def _offer_statistic(spec: Mapping[str, Any], client: Service, face: Face, varia
     line = f"{entry['id']} {' '.join(pairs)}{where}"
     over = next(iter(spec.get("group_by", ())), None)
     if not can_compute(line, client, variables) or not (over is None or isinstance(over, str)):
-        return Offer()
-    return Offer(lines=[face.compute(line, over)], bare=[line], capability=entry["id"])
+        return LineOffer()
+    return LineOffer(lines=[face.compute(line, over)], bare=[line], capability=entry["id"])
 
 
-def _offer_call(text: str, client: Service, face: Face, variables: Mapping[str, object]) -> Offer:
+def _offer_call(text: str, client: Service, face: Face, variables: Mapping[str, object]) -> LineOffer:
     reading = read_call(text, client)
     runs = [line for line in reading.lines if line != text.strip() and can_compute(line, client, variables)]
     says = f"{reading.says}." if reading.says and not reading.says.endswith(".") else reading.says
     if runs:
         asks, lines = reading.asks or MEANT, runs[:MOST_LINES]
-        return Offer(
+        return LineOffer(
             heading=asks, lines=[face.compute(line, None) for line in lines], bare=lines, says=says,
             capability=reading.capability,
         )  # fmt: skip
     unread = next(filter(None, (find_unread(line, client) for line in reading.lines)), None)
     if unread is not None:
-        return Offer(heading=READ_AGAIN, lines=[unread], bare=[unread], capability=reading.capability)
+        return LineOffer(heading=READ_AGAIN, lines=[unread], bare=[unread], capability=reading.capability)
     blanks = f"Fill in: {reading.blanks}" if reading.blanks else ""
-    return Offer(says=f"{says} {blanks}".strip(), capability=reading.capability)
+    return LineOffer(says=f"{says} {blanks}".strip(), capability=reading.capability)

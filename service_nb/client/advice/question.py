@@ -32,8 +32,8 @@ from service_nb.query.similar_names import fold_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What a line means: the spec, or one for each choice of the slot that `asks` is about.
+class QuestionReading:
+    """The meaning of a line: the spec, or one for each choice of the slot that `asks` is about.
 
     A spec with `capability` and `columns` in place of measures is a computation.
     """
@@ -42,7 +42,7 @@ class Reading:
     asks: str = ""
 
 
-def read_question(text: str, known: Known) -> Reading:
+def read_question(text: str, known: Known) -> QuestionReading:
     """Read a question in other words.
 
     Parameters
@@ -59,13 +59,13 @@ def read_question(text: str, known: Known) -> Reading:
     """
     if len(text) > MOST_CHARS:
         raise NotUnderstoodError(text[:40] + "…")
-    return _Reader(scan(text, known), known).read()
+    return _QuestionReader(scan(text, known), known).read()
 
 
 # --- clauses ----------------------------------------------------------------------------------------------------------
 
 
-class _Reader:
+class _QuestionReader:
     """Reads items from left to right; each is taken by one clause."""
 
     def __init__(self, items: list[Item], known: Known) -> None:
@@ -76,14 +76,14 @@ class _Reader:
         self._keys: list[Any] = []
         self._open: list[tuple[str, list[Callable[[], None]]]] = []  # what is asked, and what each choice fills in
 
-    def read(self) -> Reading:
+    def read(self) -> QuestionReading:
         while (item := self._peek()) is not None:
             self._read_clause(item)
         self._close_phrases()
         ranked = self._find_ranked()
         function = next((each for phrase in self._phrases for each in phrase if each.kind == "function"), None)
         if function is not None:
-            return Reading(specs=[self._read_computation(function)])
+            return QuestionReading(specs=[self._read_computation(function)])
         measures = [each for phrase in self._phrases if (each := self._read_measure(phrase, ranked)) is not None]
         if self._keys:
             self._spec["group_by"] = self._keys
@@ -97,7 +97,7 @@ class _Reader:
             fill()
             one = measures[0] if len(measures) == 1 else {"measures": measures}
             specs.append(copy.deepcopy(self._spec | one))
-        return Reading(specs=specs, asks=asks)
+        return QuestionReading(specs=specs, asks=asks)
 
     def _close_phrases(self) -> None:
         """Join what belongs together: `quantile(delay, 0.9)`; `average sales and profit` are two averages."""

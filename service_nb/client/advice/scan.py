@@ -149,7 +149,7 @@ def read_words() -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _LineNames:
     """The names of a line's words: those of columns and sources, folded, and what finds a function."""
 
     columns: Mapping[str, str]
@@ -163,7 +163,7 @@ def scan(text: str, known: Known) -> list[Item]:
     text = whole[2] if whole is not None and whole[1] not in whole[2] else text
     text = _ORDINAL.sub(r"p\1", _translate_notation(DOLLAR.sub(".", text)))
     columns = {fold_name(name): name for name in known.columns} if len(known.columns) <= MOST_NAMES else {}
-    names = _Names(columns, {fold_name(name): name for name in known.sources}, known.find_function)
+    names = _LineNames(columns, {fold_name(name): name for name in known.sources}, known.find_function)
     spelt = _build_spelt(names)
     items: list[Item] = []
     place, depth = 0, 0
@@ -193,7 +193,7 @@ def scan(text: str, known: Known) -> list[Item]:
     return items
 
 
-def _build_spelt(names: _Names) -> re.Pattern[str] | None:
+def _build_spelt(names: _LineNames) -> re.Pattern[str] | None:
     """Build the pattern of names that are no single word, longer ones first; None without any."""
     spelt = sorted((name for name in (*names.columns.values(), *names.sources.values()) if not name.isalnum()), key=len)
     parts = (re.findall(r"[\s_]+|[^\s_]+", name) for name in reversed(spelt))
@@ -201,7 +201,7 @@ def _build_spelt(names: _Names) -> re.Pattern[str] | None:
     return re.compile(rf"(?:{'|'.join(written)})s?(?!\w)", re.IGNORECASE) if spelt else None
 
 
-def _read_word(text: str, found: re.Match[str], names: _Names) -> tuple[Item, int]:
+def _read_word(text: str, found: re.Match[str], names: _LineNames) -> tuple[Item, int]:
     """Read a word, or as many words as have a role together: `how many`, `order by`; and the place behind it."""
     roles, met, place = build_roles(), found.group(), found.end()
     key, ahead = fold_name(met), re.match(r"(?:\s+[^\W\d]\w*){1,2}", text[place:])

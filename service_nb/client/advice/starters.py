@@ -33,10 +33,10 @@ def find_summed(fields: Sequence[Field]) -> str | None:
     """
     summed = read_words()["summed"]
     numbers = (field.name for field in fields if field.type == "number")
-    return next((name for name in numbers if fold_name(name) in summed or _ends_summed(name, summed)), None)
+    return next((name for name in numbers if fold_name(name) in summed or _has_summed_words(name, summed)), None)
 
 
-def _ends_summed(name: str, summed: frozenset[str]) -> bool:
+def _has_summed_words(name: str, summed: frozenset[str]) -> bool:
     """Tell whether all words of a name are of the list, or say of what: `total_amount`, `amount (€)`."""
     words = split_words(name)
     return bool(words) and words <= summed

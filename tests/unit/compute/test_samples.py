@@ -12,11 +12,11 @@ import pytest
 from service_nb.compute.call_arguments import BindingColumns, bind, bind_rows
 from service_nb.compute.contract import Contract
 from service_nb.compute.samples import (
-    are_paired,
     drop_null_items,
     find_broken_pair,
     find_same_sample,
     group_paired,
+    share_rows,
 )
 from service_nb.errors import InvalidIntentError
 from service_nb.runtimes.interface import map_packaged_contract
@@ -45,7 +45,7 @@ APART = {
     "simulation.permutation_test", "stats.histogram_counts", "stats.pooled_variance",
     "time_series.weighted_moving_average",
 }  # fmt: skip
-SAMPLES = [each.id for each in CONTRACT.values() if each.compares and not are_paired(each, each.compares)]
+SAMPLES = [each.id for each in CONTRACT.values() if each.compares and not share_rows(each, each.compares)]
 
 
 def list_vectors(capability: Capability) -> list[Parameter]:
@@ -140,9 +140,9 @@ def test_single_values_are_of_one_row_and_take_none_from_an_array() -> None:
     assert group_paired(CONTRACT["option_pricing.black_scholes_call"].parameters) == [
         CONTRACT["option_pricing.black_scholes_call"].names
     ]
-    assert not are_paired(CONTRACT["hypothesis.t_test_welch"], ["first", "second"])
-    assert are_paired(CONTRACT["hypothesis.t_test_paired"], ["before", "after"])
-    assert are_paired(CONTRACT["hypothesis.t_test_welch"], ["second"])
+    assert not share_rows(CONTRACT["hypothesis.t_test_welch"], ["first", "second"])
+    assert share_rows(CONTRACT["hypothesis.t_test_paired"], ["before", "after"])
+    assert share_rows(CONTRACT["hypothesis.t_test_welch"], ["second"])
 
 
 # --- one sample on both sides ----------------------------------------------------------------------------------------
