@@ -25,6 +25,7 @@ LISTS = {
 }
 ONE_FILE = {
     "evidence/standalone.py": 2_400,  # a verifier that is read and run alone
+    "client/registry.py": 610,
     "client/service.py": 1_260,  # the public interface: its reference, and the lines of CODE_LINES
 }
 CODE_LINES = {"client/service.py": 400}  # without docstrings
