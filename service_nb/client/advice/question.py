@@ -157,7 +157,7 @@ class _QuestionReader:
                     self._spec["order"] = "desc" if item.kind == "top" else "asc"
             case "in":
                 self._read_place()
-            case "period" if not self._is_column(item):
+            case "period" if item.text.lower().endswith(("ly", "annual")) and not self._is_column(item):
                 self._add_key(item, None)
             case "," | "and":
                 self._phrases.append([item] if item.kind == "and" else [])
