@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import Literal
 
 Library = Literal["pandas", "polars", "duckdb", "arrow"]
-Remedy = Literal["hex", "text", "clip", "round", "storage"]
+Remedy = Literal["hex", "text", "clip", "round", "storage", "float", "object"]
 
 _SAYS: Mapping[Remedy, str] = {
     "hex": "Leave it out, or convert it to text, such as its digits in base 16",
     "text": "Leave it out, or convert it to text",
     "clip": "Set those beyond the years 1 to 9999 to null",
     "round": "Round them before connecting, so that no digits are lost unnoticed",
-    "storage": "Convert it to a type that says what its values mean; to take them as they are stored",
+    "storage": "Convert it to a type that says what its values mean, or take them as they are stored",
+    "float": "Convert it to doubles, or to text",
+    "object": "Convert its values to text or numbers",
 }
 
 # Each line assigns the frame under the name that the library's own pages give it.
@@ -23,23 +25,20 @@ _LINES: Mapping[Library, Mapping[Remedy, str]] = {
         "text": "frame[{name}] = frame[{name}].map(str, na_action='ignore')",
         "clip": "frame[{name}] = frame[{name}].where(frame[{name}].dt.year.between(1, 9999))",
         "round": "frame[{name}] = frame[{name}].dt.round('us')",
+        "float": "frame[{name}] = frame[{name}].astype('float64')",
+        "object": "frame[{name}] = frame[{name}].map(str, na_action='ignore')",
     },
     "polars": {
         "hex": "frame = frame.with_columns(pl.col({name}).bin.encode('hex'))",
         "text": "frame = frame.with_columns(pl.col({name}).cast(pl.String))",
-        "clip": "frame = frame.with_columns(pl.when(pl.col({name}).dt.year().is_between(1, 9999)).then(pl.col({name})))",
+        "clip": "frame = frame.with_columns(pl.when(pl.col({name}).dt.year().is_between(1, 9999)).then({name}))",
         "round": "frame = frame.with_columns(pl.col({name}).dt.round('1us'))",
+        "object": "frame = frame.with_columns(pl.col({name}).map_elements(str, return_dtype=pl.String))",
     },
-    "duckdb": {
-        "hex": "relation = relation.project({replace})",
-        "text": "relation = relation.project({replace})",
-        "clip": "relation = relation.project({replace})",
-        "round": "relation = relation.project({replace})",
-    },
+    "duckdb": dict.fromkeys(("hex", "text", "clip", "round"), "relation = relation.project({replace})"),
     "arrow": {
         "hex": "pa.array([None if value is None else value.hex() for value in table[{name}].to_pylist()])",
         "text": "pa.array([None if value is None else str(value) for value in table[{name}].to_pylist()])",
-        "clip": "pc.if_else(pc.between(pc.year(table[{name}]), 1, 9999), table[{name}], None)",
         "round": "pc.round_temporal(table[{name}], unit='microsecond')",
         "storage": "table[{name}].cast(table[{name}].type.storage_type)",
     },

@@ -111,20 +111,18 @@ def normalise(table: pa.Table, options: ReadOptions, library: Library | None = N
 
 
 def _validate(table: pa.Table, names: list[str], library: Library | None) -> None:
-    try:
-        table.validate(full=True)
-        return
-    except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
-        malformed = error
     for name, column in zip(names, table.columns, strict=True):
         try:
             column.validate(full=True)
         except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
             # A database may hold more than the type that it exports: numbers of 39 digits, 24:00:00.
             fault = f"of type {column.type} holds values that are none of this type"
-            hint = write_hint("text", name, library) if library in ("polars", "duckdb") else None
+            hint = write_hint("text", name, library) if library == "duckdb" else None
             raise bad_column_error(name, fault, hint, met=str(column.type), expected="valid Arrow data") from error
-    raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from malformed
+    try:
+        table.validate()  # that the columns are of one length
+    except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
+        raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
 
 
 def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
@@ -175,7 +173,7 @@ def _convert_to_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa
     kind = column.type
     notes.append(f"{name}: values of type {kind} are read as text.")
     try:
-        # The same text in any unit; of nanoseconds Python's times would drop some, and its durations be those of pandas.
+        # The same text in any unit: of nanoseconds, Python's times drop some, and durations are those of pandas.
         if pa.types.is_time64(kind):
             column = column.cast(pa.time64("us"))
         elif pa.types.is_duration(kind):
