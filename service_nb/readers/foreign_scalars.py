@@ -46,7 +46,7 @@ def _convert(name: str, value: Any, library: Library | None) -> object:
 def _convert_time(name: str, value: Any, library: Library | None) -> object:
     """A time or duration of NumPy in any unit that has a length, None for its missing one."""
     kind = str(value.dtype)
-    if value != value:  # noqa: PLR0124  # NaT
+    if value != value:  # NaT
         return None
     if kind.endswith(("[Y]", "[M]", "[W]")) or "[" not in kind:
         raise _refuse(name, f"holds values of type {kind}, which have no one length", kind, library)

@@ -10,10 +10,8 @@ from service_nb.readers.columns import bad_column_error
 from service_nb.readers.frame_lines import Remedy, write_hint
 from service_nb.readers.python_rows import build_typed_column
 
-_Array = pa.Array | pa.ChunkedArray
 
-
-def convert_series(name: str, series: Any, notes: list[str]) -> _Array:
+def convert_series(name: str, series: Any, notes: list[str]) -> pa.Array | pa.ChunkedArray:
     """Return a column of a frame as an Arrow array. Raises `source_malformed`."""
     kind = series.dtype
     match type(kind).__name__:
@@ -40,7 +38,7 @@ def convert_series(name: str, series: Any, notes: list[str]) -> _Array:
         raise bad_column_error(name, f"of type {kind} cannot be read exactly", hint, met=str(kind)) from error
 
 
-def _convert_categories(name: str, series: Any, notes: list[str]) -> _Array:
+def _convert_categories(name: str, series: Any, notes: list[str]) -> pa.Array | pa.ChunkedArray:
     """Convert the categories as a column of their own, then each value by its category."""
     categories = convert_series(name, series.dtype.categories.to_series(), notes)
     if isinstance(categories, pa.ChunkedArray):

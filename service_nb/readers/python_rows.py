@@ -199,7 +199,7 @@ def _write_text(name: str, value: object, library: Library | None) -> str:
     try:
         return write_canonical_text(value)
     except (CanonicalJsonError, LimitExceededError) as error:
-        fault = f"holds a value {describe_value(value)}, which cannot be written as text"
+        fault = f"holds a value {describe_value(value)}, which no type of a column holds"
         hint = write_hint("hex" if isinstance(value, bytes) else "object", name, library)
         raise bad_column_error(name, fault, hint, met=describe_value(value)) from error
 
