@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from service_nb.errors import ServiceError, SourceMalformedError, UnsupportedSourceError
 from service_nb.readers.columns import bad_column_error, check_cells, check_names
 from service_nb.readers.dataset import Dataset, ReadOptions
-from service_nb.readers.frame_lines import Library, Remedy, write_hint
+from service_nb.readers.frame_lines import Library, write_hint
 from service_nb.readers.pandas_columns import convert_series
 from service_nb.readers.physical import normalise
 
@@ -116,8 +116,7 @@ def _convert_duckdb(relation: Any) -> pa.Table:
         lost = next((each for each in _LOST_BY_DUCKDB if each in met), None)
         if lost is not None or ("uhugeint" in met and kind.id != "uhugeint"):
             fault = f"is of DuckDB's type {kind}, whose meaning is lost on the way through Arrow"
-            remedy: Remedy = "hex" if lost == "geometry" else "text"
-            raise bad_column_error(name, fault, write_hint(remedy, name, "duckdb"), met=str(kind))
+            raise bad_column_error(name, fault, write_hint("text", name, "duckdb"), met=str(kind))
         if kind.id == "uhugeint":
             unsigned.append((at, name))
     table = pa.table(relation)
