@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import duckdb
@@ -36,14 +37,14 @@ class Color(enum.Enum):
 
 
 class Figures(NamedTuple):
-    count: int
+    present: int
     least: Any
     greatest: Any
     distinct: int
     total: Any = None
 
 
-class Money(pa.ExtensionType):
+class Money(pa.ExtensionType):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__(pa.int64(), "tests.money")
 
@@ -109,7 +110,7 @@ def check(service: Service, frame: Any, physical: str, theirs: Figures) -> None:
     try:
         assert source["typed_fields"][0]["physical"] == physical
         ours = ask(service, name, source["typed_fields"][0]["type"])
-        assert (ours.count, ours.distinct) == (theirs.count, theirs.distinct)
+        assert (ours.present, ours.distinct) == (theirs.present, theirs.distinct)
         assert is_same(ours.least, theirs.least)
         assert is_same(ours.greatest, theirs.greatest)
         if ours.total is not None:
@@ -127,6 +128,10 @@ def number_names() -> Iterator[int]:
 NUMBERS = number_names()
 
 
+def hold(values: Any, dtype: Any) -> Any:
+    return pd.array(values, dtype=dtype)
+
+
 def count_values(values: list[Any]) -> Figures:
     """The figures of a library's values, one after the other, where it has no function for their type."""
     present = [simplify(value) for value in values if value is not None and value is not pd.NaT and value == value]
@@ -137,22 +142,22 @@ def count_values(values: list[Any]) -> Figures:
 # --- pandas: the reference is the series' own count(), min(), max(), nunique() and sum()
 
 PANDAS: dict[str, tuple[str, Callable[[], Any]]] = {
-    "period[M]": ("string", lambda: pd.array(["2024-01", None, "2023-12"], dtype="period[M]")),
-    "period[Q]": ("string", lambda: pd.array(["2024Q1", None, "2023Q4"], dtype="period[Q]")),
+    "period[M]": ("string", lambda: hold(["2024-01", None, "2023-12"], dtype="period[M]")),
+    "period[Q]": ("string", lambda: hold(["2024Q1", None, "2023Q4"], dtype="period[Q]")),
     "period[W]": ("string", lambda: pd.period_range("2024-01-01", periods=3, freq="W")),
     "period[D]": ("string", lambda: pd.period_range("2024-01-01", periods=3, freq="D")),
     "period[Y]": ("string", lambda: pd.period_range("0999", periods=3, freq="Y")),
     "period[h]": ("string", lambda: pd.period_range("2024-01-01", periods=3, freq="h")),
     "period[min]": ("string", lambda: pd.period_range("2024-01-01", periods=3, freq="min")),
-    "Int8": ("int64", lambda: pd.array([1, None, -3], dtype="Int8")),
-    "Int64": ("int64", lambda: pd.array([2**62, None, -3], dtype="Int64")),
-    "UInt64": ("decimal(20,0)", lambda: pd.array([2**64 - 1, None], dtype="UInt64")),
-    "Float32": ("float64", lambda: pd.array([1.5, None, -2.25], dtype="Float32")),
-    "Float64": ("float64", lambda: pd.array([1.5, None, -2.25], dtype="Float64")),
-    "boolean": ("boolean", lambda: pd.array([True, None, False], dtype="boolean")),
+    "Int8": ("int64", lambda: hold([1, None, -3], dtype="Int8")),
+    "Int64": ("int64", lambda: hold([2**62, None, -3], dtype="Int64")),
+    "UInt64": ("decimal(20,0)", lambda: hold([2**64 - 1, None], dtype="UInt64")),
+    "Float32": ("float64", lambda: hold([1.5, None, -2.25], dtype="Float32")),
+    "Float64": ("float64", lambda: hold([1.5, None, -2.25], dtype="Float64")),
+    "boolean": ("boolean", lambda: hold([True, None, False], dtype="boolean")),
     "bool": ("boolean", lambda: np.array([True, False])),
-    "string": ("string", lambda: pd.array(["b", None, "a"], dtype="string")),
-    "string[python]": ("string", lambda: pd.array(["b", None, "a"], dtype="string[python]")),
+    "string": ("string", lambda: hold(["b", None, "a"], dtype="string")),
+    "string[python]": ("string", lambda: hold(["b", None, "a"], dtype="string[python]")),
     "str": ("string", lambda: pd.Series(["b", None, "a"], dtype="str")),
     "float16": ("float64", lambda: np.array([1.5, np.nan, 2], dtype="float16")),
     "float32": ("float64", lambda: np.array([1.5, np.nan, 2], dtype="float32")),
@@ -163,7 +168,7 @@ PANDAS: dict[str, tuple[str, Callable[[], Any]]] = {
     "Sparse[bool]": ("boolean", lambda: pd.arrays.SparseArray([True, False, True])),
     "datetime64[s]": ("datetime", lambda: np.array(["9999-12-31T23:59:59", "0001-01-01"], dtype="datetime64[s]")),
     "datetime64[ns]": ("datetime", lambda: np.array(["2024-01-01T00:00:00.000001", "NaT"], dtype="datetime64[ns]")),
-    "datetime64[us, Tokyo]": ("datetime", lambda: pd.to_datetime(["2024-01-01", None]).tz_localize("Asia/Tokyo")),
+    "datetime64[us, Tokyo]": ("datetime", lambda: hold(["2024-01-01", None], "datetime64[us, Asia/Tokyo]")),
     "timedelta64[s]": ("string", lambda: np.array([5, 86_400], dtype="timedelta64[s]")),
     "timedelta64[ns]": ("string", lambda: np.array([5000, 86_400 * 10**9], dtype="timedelta64[ns]")),
     "object of Decimal": ("decimal(3,2)", lambda: pd.Series([Decimal("1.25"), None, Decimal("-2.5")], dtype=object)),
@@ -185,7 +190,7 @@ PANDAS: dict[str, tuple[str, Callable[[], Any]]] = {
 for _unit in ("s", "ms", "us", "ns"):
     PANDAS[f"ArrowDtype(timestamp[{_unit}])"] = (
         "datetime",
-        lambda unit=_unit: pd.array([TIME.replace(microsecond=0), None], dtype=pd.ArrowDtype(pa.timestamp(unit))),
+        partial(hold, [TIME.replace(microsecond=0), None], pd.ArrowDtype(pa.timestamp(_unit))),
     )
 for _kind, _values, _physical in (
     (pa.decimal128(5, 2), [Decimal("1.5"), None], "decimal(5,2)"),
@@ -197,7 +202,7 @@ for _kind, _values, _physical in (
 ):
     PANDAS[f"ArrowDtype({_kind})"] = (
         _physical,
-        lambda kind=_kind, values=_values: pd.array(values, dtype=pd.ArrowDtype(kind)),
+        partial(hold, _values, pd.ArrowDtype(_kind)),
     )
 _WITHOUT_MIN = {"object of datetime64[D]", "object of datetime64[s]"}  # whose units NumPy turns into numbers
 
@@ -235,7 +240,7 @@ CATEGORIES: dict[str, tuple[str, list[Any]]] = {
 @pytest.mark.parametrize("kind", CATEGORIES)
 def test_categories_of_pandas_have_the_figures_of_their_values(service: Service, kind: str, ordered: bool) -> None:
     physical, values = CATEGORIES[kind]
-    series = pd.Series(pd.Categorical(values, ordered=ordered and kind not in ("UUIDs",)))
+    series = pd.Series(pd.Categorical(values, ordered=ordered and kind != "UUIDs"))
     check(service, pd.DataFrame({"c": series}), physical, count_values(series.tolist()))
 
 
@@ -264,11 +269,11 @@ POLARS: dict[str, tuple[str, Callable[[], pl.Series]]] = {
     "Categorical": ("string", lambda: pl.Series(["b", None, "a"], dtype=pl.Categorical)),
 }
 for _time_unit in ("ms", "us", "ns"):
-    _series = pl.Series([TIME.replace(microsecond=1000), None], dtype=pl.Datetime(_time_unit))  # type: ignore[arg-type]
-    POLARS[f"Datetime({_time_unit})"] = ("datetime", lambda series=_series: series)
+    _series = pl.Series([TIME.replace(microsecond=1000), None], dtype=pl.Datetime(_time_unit))
+    POLARS[f"Datetime({_time_unit})"] = ("datetime", _series.clone)
     POLARS[f"Datetime({_time_unit}, Tokyo)"] = (
         "datetime",
-        lambda series=_series: series.dt.replace_time_zone("Asia/Tokyo"),
+        partial(_series.dt.replace_time_zone, "Asia/Tokyo"),
     )
 
 
@@ -344,7 +349,7 @@ ARROW: dict[str, tuple[str, Callable[[], pa.Array]]] = {
 for _unit in ("s", "ms", "us"):
     ARROW[f"timestamp[{_unit}]"] = (
         "datetime",
-        lambda unit=_unit: pa.array([each and each.replace(microsecond=0) for each in TIMES], pa.timestamp(unit)),
+        partial(pa.array, [each and each.replace(microsecond=0) for each in TIMES], pa.timestamp(_unit)),
     )
 
 
@@ -404,7 +409,7 @@ REFUSED_BY_PANDAS: dict[str, Callable[[], Any]] = {
     "timestamp[us]": lambda: np.array(["2024-01-01", "12000-01-01"], dtype="datetime64[us]"),
     "timestamp[ns]": lambda: np.array([1, 2000], dtype="datetime64[ns]"),
     "duration[ns]": lambda: np.array([1, 2000], dtype="timedelta64[ns]"),
-    "binary": lambda: pd.array([b"x", None], dtype=pd.ArrowDtype(pa.binary())),
+    "binary": lambda: hold([b"x", None], dtype=pd.ArrowDtype(pa.binary())),
     "bytes": lambda: pd.Series([b"x", None], dtype=object),
     "Color": lambda: pd.Series([Color.RED, None], dtype=object),
     "complex": lambda: pd.Series([1j], dtype=object),
