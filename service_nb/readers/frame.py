@@ -18,7 +18,7 @@ from service_nb.readers.columns import bad_column_error, check_cells, check_name
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.frame_lines import Library, write_hint
 from service_nb.readers.pandas_columns import convert_series
-from service_nb.readers.physical import normalise
+from service_nb.readers.physical import normalise, tell_order
 
 # Types of DuckDB whose Arrow form has lost their meaning, and the remedy.
 _LOST_BY_DUCKDB = ("bit", "time with time zone", "bignum", "varint", "variant", "geometry", "interval")
@@ -54,7 +54,7 @@ def _read_table(source: Any, library: Library, options: ReadOptions, notes: list
             case "polars":
                 return pa.table(_convert_polars(source))
             case "duckdb":
-                return _convert_duckdb(source)
+                return _convert_duckdb(source, notes)
         if isinstance(source, Mapping):  # which pa.table would take for columns by name
             return pa.RecordBatchReader.from_stream(source).read_all()
         return pa.table(source)
@@ -109,7 +109,7 @@ def _iter_polars_types(kind: Any) -> Iterator[Any]:
         yield from _iter_polars_types(field.dtype)
 
 
-def _convert_duckdb(relation: Any) -> pa.Table:
+def _convert_duckdb(relation: Any, notes: list[str]) -> pa.Table:
     unsigned = []
     for at, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True)):
         met = {each.id for each in _iter_duckdb_types(kind)}
@@ -117,6 +117,8 @@ def _convert_duckdb(relation: Any) -> pa.Table:
         if lost is not None or ("uhugeint" in met and kind.id != "uhugeint"):
             fault = f"is of DuckDB's type {kind}, whose meaning is lost on the way through Arrow"
             raise bad_column_error(name, fault, write_hint("text", name, "duckdb"), met=str(kind))
+        if kind.id == "enum" and (members := kind.children[0][1]) != sorted(members):
+            notes.append(tell_order(name))
         if kind.id == "uhugeint":
             unsigned.append((at, name))
     table = pa.table(relation)

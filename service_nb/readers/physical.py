@@ -127,6 +127,8 @@ def _validate(table: pa.Table, names: list[str], library: Library | None) -> Non
 
 def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
+    if pa.types.is_dictionary(kind) and kind.ordered and not _is_ascending(column):
+        notes.append(tell_order(name))
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return _convert_to_physical(name, _write_out(name, column), notes)
     if isinstance(kind, pa.BaseExtensionType) and kind.extension_name == BOOLEAN:
@@ -141,6 +143,21 @@ def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -
         return _convert_instants(name, column, notes)
     physical = find_physical(kind)
     return _convert_to_text(name, column, notes) if physical is None else column.cast(find_arrow_type(physical))
+
+
+def tell_order(name: str) -> str:
+    """Write the note about categories that have an order of their own."""
+    return f"{name}: the order of its categories is not kept; min, max and comparisons go by their values."
+
+
+def _is_ascending(column: pa.ChunkedArray) -> bool:
+    """Tell whether the order of ordered categories is also that of their values."""
+    values = column.chunk(0).dictionary.drop_null() if column.num_chunks else pa.array([], pa.int64())
+    try:
+        order = pc.sort_indices(values.cast(pa.large_string()) if is_text(values.type) else values)
+    except (pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        return False
+    return bool(pc.all(pc.equal(order, pa.array(range(len(order)), order.type)), min_count=0).as_py())
 
 
 def _convert_decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:

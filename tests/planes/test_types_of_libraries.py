@@ -8,11 +8,14 @@ from __future__ import annotations
 import datetime
 import enum
 import math
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
@@ -21,6 +24,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from service_nb import Service, create_service
@@ -534,3 +538,84 @@ def test_column_that_no_short_line_mends_is_refused_by_name(service: Service, ki
         service.connect(pa.table({"fine": [1], ODD: REFUSED_WITHOUT_A_LINE[kind]()}), name="refused")
     assert caught.value.details["column"] == ODD
     assert caught.value.details["met"] == kind
+
+
+def test_order_of_categories_that_is_not_that_of_their_values_is_told(
+    service: Service, database: duckdb.DuckDBPyConnection
+) -> None:
+    def count_notes(frame: Any) -> int:
+        notes = service.connect(frame, name="ordered")["notes"]
+        service.disconnect("ordered")
+        return len(notes)
+
+    for ordered in (True, False):
+        low = pd.DataFrame({"c": pd.Categorical(["low", "high", None], ["low", "high"], ordered=ordered)})
+        assert count_notes(low) == (1 if ordered else 0)
+    assert count_notes(pd.DataFrame({"c": pd.Categorical(["a", "b"], ["a", "b"], ordered=True)})) == 0
+    assert count_notes(pd.DataFrame({"c": pd.cut([1.0, 2.0], [0, 1, 2], labels=["low", "high"])})) == 1
+    assert count_notes(pl.DataFrame({"c": pl.Series(["low", None], dtype=pl.Enum(["low", "high"]))})) == 1
+    assert count_notes(pl.DataFrame({"c": pl.Series(["a", None], dtype=pl.Enum(["a", "b"]))})) == 0
+    assert count_notes(database.sql("select 'a'::enum('b', 'a') as c")) == 1
+    assert count_notes(database.sql("select 'a'::enum('a', 'b') as c")) == 0
+
+
+NESTED: dict[str, tuple[pa.Array, str]] = {  # as RFC 8785 writes it: numbers beyond 2^53, decimals and times are texts
+    "list": (pa.array([[1, None, 3], None]), "[1,null,3]"),
+    "large_list": (pa.array([[1], None], pa.large_list(pa.int8())), "[1]"),
+    "list_view": (pa.array([[1], None], pa.list_view(pa.int8())), "[1]"),
+    "fixed_size_list": (pa.array([[1, 2], None], pa.list_(pa.int8(), 2)), "[1,2]"),
+    "struct": (pa.array([{"b": 1, "a": "x"}, None]), '{"a":"x","b":1}'),
+    "map": (pa.array([[("b", 1), ("a", 2)], None], pa.map_(pa.string(), pa.int8())), '[["b",1],["a",2]]'),
+    "list of decimals": (pa.array([[Decimal("1.50")], None]), '["1.50"]'),
+    "list of times": (pa.array([[TIME], None], pa.list_(pa.timestamp("us"))), '["2024-03-31T10:00:00.000001"]'),
+    "list of times in ns": (
+        pa.array([[TIME], None], pa.list_(pa.timestamp("ns"))),
+        '["2024-03-31T10:00:00.000001"]',
+    ),
+    "list of durations": (pa.array([[5], None], pa.list_(pa.duration("s"))), '["0:00:05"]'),
+    "list of durations in ns": (pa.array([[5 * 10**9], None], pa.list_(pa.duration("ns"))), '["0:00:05"]'),
+    "list of large numbers": (pa.array([[2**63 - 1], None]), '["9223372036854775807"]'),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_nested_values_are_canonical_json_in_any_layout(service: Service, kind: str) -> None:
+    array, text = NESTED[kind]
+    source = service.connect(pa.table({"c": array}), name="nested")
+    shown = service.ask("count by c from nested").rows
+    service.disconnect("nested")
+    assert source["typed_fields"][0]["physical"] == "string"
+    assert text in [row["c"] for row in shown]
+
+
+def test_arrays_in_an_object_column_are_lists(service: Service) -> None:
+    frame = pd.DataFrame({"c": pd.Series([np.array([1]), np.array([1.5, 2]), np.array(["x"], object)], dtype=object)})
+    service.connect(frame, name="arrays")
+    shown = {row["c"] for row in service.ask("count by c from arrays").rows}
+    service.disconnect("arrays")
+    assert shown == {"[1]", "[1.5,2]", '["x"]'}
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_extension_of_a_file_is_known_without_the_library_that_wrote_it(ending: str, tmp_path: Path) -> None:
+    """Without pandas, Arrow reads its periods as the numbers that they are stored as."""
+    table = pa.Table.from_pandas(pd.DataFrame({"p": pd.period_range("2024-01", periods=2, freq="M"), "n": [1, 2]}))
+    path = tmp_path / f"periods.{ending}"
+    if ending == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    code = f"""
+import sys, service_nb
+service = service_nb.create_service(ledger="off")
+try:
+    source = service.connect({str(path)!r}, name="periods")
+    print([field["name"] for field in source["typed_fields"]], "pandas.period" in source["notes"][0])
+except service_nb.ServiceError as error:
+    print(error.code, error.details["column"], "pandas.period" in str(error))
+print("pandas" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    met = "['n'] True" if ending == "parquet" else "source_malformed p True"
+    assert done.stdout == f"{met}\nFalse\n"
