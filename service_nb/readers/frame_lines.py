@@ -52,7 +52,7 @@ _SQL: Mapping[Remedy, str] = {
 
 
 def write_hint(remedy: Remedy, name: str, library: Library | None) -> str:
-    """Return what to do about a column, with the line of the library that does it, where there is one."""
+    """Write what to do about a column, with the line of its library that does it."""
     line = _LINES[library].get(remedy) if library is not None else None
     if line is None:
         return f"{_SAYS[remedy]}." if remedy != "storage" else "Convert it before connecting, or leave it out."

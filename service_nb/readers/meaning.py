@@ -21,6 +21,7 @@ TEXTS = frozenset(("arrow.json", "google:sqlType:json", "google:sqlType:geograph
 UUID, BOOLEAN = "arrow.uuid", "arrow.bool8"
 _READ = TEXTS | {UUID, BOOLEAN, "google:sqlType:datetime"}
 
+_LONGEST_NAME = 100
 _DAYS = (-719_162, 2_932_896)  # 0001-01-01 and 9999-12-31, in days since 1970
 _DAY_SECONDS = 86_400
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -30,9 +31,12 @@ _INFINITIES = (-(2**63) + 1, 2**63 - 1)  # how DuckDB exports its infinite times
 def find_extension(field: pa.Field) -> str | None:
     """Return the name of the extension type of a field, registered or not; None if it has none."""
     if isinstance(field.type, pa.BaseExtensionType):
-        return str(field.type.extension_name)
-    name = (field.metadata or {}).get(EXTENSION_NAME)
-    return None if name is None else name.decode("utf-8", "replace")
+        name = str(field.type.extension_name)
+    elif (stored := (field.metadata or {}).get(EXTENSION_NAME)) is not None:
+        name = stored.decode("utf-8", "replace")
+    else:
+        return None
+    return "".join(char if char.isprintable() else "?" for char in name[:_LONGEST_NAME])  # it is shown
 
 
 def find_odd_extension(field: pa.Field) -> str | None:

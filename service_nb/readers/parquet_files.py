@@ -194,9 +194,9 @@ def _check_one_schema(files: Sequence[_File]) -> pa.Schema:
 
 def _read_field(column: pa.Field, notes: list[str]) -> Field | None:
     """The field of a column, None with a note for what no question can be about."""
-    odd = find_odd_extension(column)
-    physical = find_physical(column.type) if odd is None else None
-    if physical is None:
+    physical = find_physical(column.type)
+    odd = None if physical is None else find_odd_extension(column)  # of nothing nested, however deep
+    if physical is None or odd is not None:
         notes.append(f"{column.name}: left out, because values of type {odd or column.type} cannot be queried.")
         return None
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:

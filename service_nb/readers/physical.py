@@ -47,7 +47,9 @@ def _write_out(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         try:
             return pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], kind)
         except pa.ArrowNotImplementedError:  # of dictionaries and views
-            column = pa.chunked_array([_index_runs(chunk) for chunk in column.chunks], pa.dictionary(pa.int64(), kind))
+            column = pa.chunked_array(
+                [_convert_runs(chunk) for chunk in column.chunks], pa.dictionary(pa.int64(), kind)
+            )
             return _write_out(name, column)
     if is_text(kind):
         kind = pa.large_string()
@@ -55,7 +57,7 @@ def _write_out(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks], kind)
 
 
-def _index_runs(chunk: pa.RunEndEncodedArray) -> pa.DictionaryArray:
+def _convert_runs(chunk: pa.RunEndEncodedArray) -> pa.DictionaryArray:
     """Return runs as a dictionary of their values."""
     numbers = pa.RunEndEncodedArray.from_arrays(chunk.run_ends, pa.array(range(len(chunk.values)), pa.int64()))
     indices = pc.run_end_decode(numbers).slice(chunk.offset, len(chunk))
