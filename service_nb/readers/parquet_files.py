@@ -29,6 +29,7 @@ from service_nb.errors import (
 )
 from service_nb.readers.columns import check_names, check_types, find_physical, limit_error, make_field, read_names
 from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.meaning import find_odd_extension
 from service_nb.readers.physical import too_fine_error
 from service_nb.readers.source_files import BLOCK, open_file
 from service_nb.schema.source import Content, Field, FileStamp, Limits
@@ -194,8 +195,9 @@ def _check_one_schema(files: Sequence[_File]) -> pa.Schema:
 def _read_field(column: pa.Field, notes: list[str]) -> Field | None:
     """The field of a column, None with a note for what no question can be about."""
     physical = find_physical(column.type)
-    if physical is None:
-        notes.append(f"{column.name}: left out, because values of type {column.type} cannot be queried.")
+    odd = None if physical is None else find_odd_extension(column)  # of nothing nested, however deep
+    if physical is None or odd is not None:
+        notes.append(f"{column.name}: left out, because values of type {odd or column.type} cannot be queried.")
         return None
     is_zoned = pa.types.is_timestamp(column.type) and column.type.tz is not None
     if is_zoned:

@@ -28,7 +28,9 @@ from service_nb.readers.columns import (
     read_names,
 )
 from service_nb.readers.dataset import ReadOptions
+from service_nb.readers.frame_lines import Library, write_hint
 from service_nb.readers.inference import convert_declared
+from service_nb.readers.meaning import BOOLEAN, check_meaning
 from service_nb.schema.source import convert_to_json
 
 _MOST_CHUNK = 2**31 - 1  # bytes that 32-bit offsets reach
@@ -42,11 +44,24 @@ def _write_out(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     """
     kind = column.type.value_type
     if pa.types.is_run_end_encoded(column.type):
-        return pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], kind)
+        try:
+            return pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], kind)
+        except pa.ArrowNotImplementedError:  # of dictionaries and views
+            column = pa.chunked_array(
+                [_convert_runs(chunk) for chunk in column.chunks], pa.dictionary(pa.int64(), kind)
+            )
+            return _write_out(name, column)
     if is_text(kind):
         kind = pa.large_string()
         _refuse_long_texts(name, column)
     return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks], kind)
+
+
+def _convert_runs(chunk: pa.RunEndEncodedArray) -> pa.DictionaryArray:
+    """Return runs as a dictionary of their values."""
+    numbers = pa.RunEndEncodedArray.from_arrays(chunk.run_ends, pa.array(range(len(chunk.values)), pa.int64()))
+    indices = pc.run_end_decode(numbers).slice(chunk.offset, len(chunk))
+    return pa.DictionaryArray.from_arrays(indices, chunk.values)
 
 
 def _refuse_long_texts(name: str, column: pa.ChunkedArray) -> None:
@@ -74,15 +89,17 @@ def _halve(chunk: pa.LargeStringArray) -> list[pa.LargeStringArray]:
     return _halve(chunk[:middle]) + _halve(chunk[middle:])
 
 
-def normalise(table: pa.Table, options: ReadOptions) -> TypedTable:
-    """Return an Arrow table reduced to the physical types. Raises `source_malformed`."""
+def normalise(table: pa.Table, options: ReadOptions, library: Library | None = None) -> TypedTable:
+    """Return an Arrow table reduced to the physical types; a refusal says what to type in `library`.
+
+    Raises `source_malformed`.
+    """
     names = check_names(read_names(table.schema), options.limits)
     check_cells(table.num_rows, len(names), options.limits)
     types = check_types(options.types, names)
-    try:
-        table.validate(full=True)
-    except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
-        raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
+    _validate(table, names, library)
+    for field, column in zip(table.schema, table.columns, strict=True):
+        check_meaning(field, column, library)
     notes: list[str] = []
     arrays, fields = [], []
     for name, column in zip(names, table.columns, strict=True):
@@ -105,10 +122,29 @@ def _has_zone(kind: pa.DataType) -> bool:
     return bool(pa.types.is_timestamp(kind)) and kind.tz is not None
 
 
+def _validate(table: pa.Table, names: list[str], library: Library | None) -> None:
+    for name, column in zip(names, table.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
+            # A database may hold more than the type that it exports: numbers of 39 digits, 24:00:00.
+            fault = f"of type {column.type} holds values that are none of this type"
+            hint = write_hint("text", name, library) if library == "duckdb" else None
+            raise bad_column_error(name, fault, hint, met=str(column.type), expected="valid Arrow data") from error
+    try:
+        table.validate()  # that the columns are of one length
+    except (pa.ArrowInvalid, pa.ArrowIndexError) as error:
+        raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
+
+
 def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
+    if pa.types.is_dictionary(kind) and kind.ordered and not _is_ascending(column):
+        notes.append(tell_order(name))
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return _convert_to_physical(name, _write_out(name, column), notes)
+    if isinstance(kind, pa.BaseExtensionType) and kind.extension_name == BOOLEAN:
+        return column.cast(pa.int8()).cast(pa.bool_())
     if pa.types.is_null(kind):
         return column.cast(pa.string())
     if is_text(kind):
@@ -121,14 +157,29 @@ def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -
     return _convert_to_text(name, column, notes) if physical is None else column.cast(find_arrow_type(physical))
 
 
+def tell_order(name: str) -> str:
+    """Write the note about categories that have an order of their own."""
+    return f"{name}: the order of its categories is not kept; min, max and comparisons go by their values."
+
+
+def _is_ascending(column: pa.ChunkedArray) -> bool:
+    """Tell whether the order of ordered categories is also that of their values."""
+    values = column.chunk(0).dictionary.drop_null() if column.num_chunks else pa.array([], pa.int64())
+    try:
+        order = pc.sort_indices(values.cast(pa.large_string()) if is_text(values.type) else values)
+    except (pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        return False
+    return bool(pc.all(pc.equal(order, pa.array(range(len(order)), order.type)), min_count=0).as_py())
+
+
 def _convert_decimal(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = column.type
-    precision, scale = max(kind.precision, kind.precision - kind.scale), max(kind.scale, 0)
+    precision, scale = max(kind.precision, kind.precision - kind.scale, kind.scale), max(kind.scale, 0)
     try:
-        return column.cast(pa.decimal128(min(precision, 38), scale))
+        return column.cast(pa.decimal128(min(precision, 38), min(scale, 38)))
     except (pa.ArrowInvalid, ValueError) as error:
-        fault = "holds decimals of more than 38 digits"
-        raise bad_column_error(name, fault, met=str(kind), expected="38 digits") from error
+        fault, hint = "holds decimals of more than 38 digits", "Round them, or convert them to text."
+        raise bad_column_error(name, fault, hint, met=str(kind), expected="38 digits") from error
 
 
 def _convert_instants(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
@@ -149,15 +200,15 @@ def too_fine_error(name: str, met: str, where: str) -> SourceMalformedError:
 
 def _convert_to_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
-        hint = "Leave it out, or convert it to text."
-        raise bad_column_error(name, "holds bytes, which cannot be queried", hint, met=str(kind))
     notes.append(f"{name}: values of type {kind} are read as text.")
     try:
+        # The same text in any unit: of nanoseconds, Python's times drop some, and durations are those of pandas.
         if pa.types.is_time64(kind):
-            column = column.cast(pa.time64("us"))  # Python's times hold no nanoseconds, and would drop them silently
+            column = column.cast(pa.time64("us"))
+        elif pa.types.is_duration(kind):
+            column = column.cast(pa.duration("us"))
         texts = [None if value is None else _write_text(value) for value in column.to_pylist()]
-    except (ServiceError, pa.ArrowException, ValueError, OverflowError) as error:
+    except (ServiceError, pa.ArrowException, ValueError, ArithmeticError, LookupError) as error:
         fault = f"holds values of type {kind} that cannot be written exactly as text"
         raise bad_column_error(name, fault, "Convert or drop it before connecting.", met=str(kind)) from error
     return pa.chunked_array([pa.array(texts, pa.string())])
@@ -174,6 +225,8 @@ def _simplify_value(value: Any) -> object:
         return {str(key): _simplify_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_simplify_value(item) for item in value]
+    if hasattr(value, "to_pytimedelta"):  # of nanoseconds, which are whole microseconds
+        value = value.to_pytimedelta()
     try:
         return convert_to_json(value)
     except AttributeError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -27,6 +28,8 @@ from service_nb.readers.columns import (
 from service_nb.readers.conversions import convert_narrowest
 from service_nb.readers.dataset import FORM, Dataset, ReadOptions
 from service_nb.readers.doubtful_rows import find_envelope, find_row_notes
+from service_nb.readers.foreign_scalars import convert_scalars
+from service_nb.readers.frame_lines import Library, write_hint
 from service_nb.readers.inference import convert_declared, infer
 from service_nb.readers.physical import normalise
 from service_nb.readers.text_forms import PLAIN, TextForm
@@ -48,6 +51,7 @@ def build_typed_column(
     reasons: list[TypeReason] | None = None,
     zoned: list[str] | None = None,
     reading_notes: list[ReadingNote] | None = None,
+    library: Library | None = None,
 ) -> pa.ChunkedArray:
     """Return values as a typed column; what was decided is added to the lists, as are reasons why texts stay text.
 
@@ -59,15 +63,18 @@ def build_typed_column(
     Raises `source_malformed`.
     """
     try:
-        values = _convert_scalars(values)
+        values = convert_scalars(name, values, library)
         kinds = {_KINDS.get(kind) or _find_kind(kind) for kind in set(map(type, values))} - {"null"}
         column = _build_column(name, values, kinds)
         if column is None:
             notes.append(_keep_as_text(name, kinds))
-            column = pa.array([None if value is None else _write_text(name, value) for value in values], pa.string())
-    except (TypeError, ValueError, OverflowError) as error:
-        fault = "holds values that cannot be represented exactly"
-        raise bad_column_error(name, fault, met=type(error).__name__) from error
+            column = pa.array(
+                [None if value is None else _write_text(name, value, library) for value in values], pa.string()
+            )
+    except (TypeError, ValueError, ArithmeticError) as error:
+        met = " and ".join(sorted({kind.__name__ for kind in map(type, values) if kind is not type(None)}))
+        fault = f"holds values of type {met} that cannot be represented exactly"
+        raise bad_column_error(name, fault, write_hint("object", name, library), met=met) from error
     chunked = pa.chunked_array([column])
     if kinds == {"numbers"} and reading_notes is not None and pa.types.is_floating(column.type):
         found = note_rounded(name, _iter_changed(values, column), ROWS.tell, None)
@@ -153,26 +160,6 @@ def _keep_as_text(name: str, kinds: set[str]) -> str:
     return f"{name}: read as text, because it holds {met}."
 
 
-def _convert_scalars(values: list[object]) -> list[object]:
-    """Scalars of NumPy and pandas as Python's own, and their missing values as None."""
-    foreign = {kind for kind in set(map(type, values)) if kind.__module__.partition(".")[0] in ("numpy", "pandas")}
-    if not foreign:
-        return values
-    return [_convert_scalar(value) if type(value) in foreign else value for value in values]
-
-
-def _convert_scalar(value: object) -> object:
-    if type(value).__name__ in ("NaTType", "NAType"):
-        return None
-    if getattr(value, "nanosecond", 0):
-        raise pa.ArrowInvalid("finer than a microsecond")
-    if hasattr(value, "to_pydatetime"):
-        return value.to_pydatetime()
-    if type(value).__name__ == "datetime64":
-        return pa.scalar(value).cast(pa.timestamp("us")).as_py()
-    return value.item() if hasattr(value, "item") else value
-
-
 # Types as they come; subclasses are looked up by `_find_kind`.
 _KINDS = {type(None): "null", bool: "booleans", int: "numbers", float: "numbers", Decimal: "numbers", str: "text"}
 
@@ -184,6 +171,7 @@ def _find_kind(kind: type) -> str:
         ("times", (datetime.datetime,)),
         ("dates", (datetime.date,)),
         ("times of day", (datetime.time, datetime.timedelta)),
+        ("UUIDs", (uuid.UUID,)),
     )
     return next((name for name, family in families if issubclass(kind, family)), "nested values")
 
@@ -241,20 +229,21 @@ def _build_texts(name: str, values: list[object]) -> pa.Array:
         raise bad_column_error(name, "holds a lone surrogate", expected="text") from error
 
 
-def _write_text(name: str, value: object) -> str:
+def _write_text(name: str, value: object, library: Library | None) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
-    if isinstance(value, datetime.timedelta):
+    if isinstance(value, datetime.timedelta | uuid.UUID):
         return str(value)
     try:
         return write_canonical_text(value)
     except (CanonicalJsonError, LimitExceededError) as error:
-        fault = f"holds a value {describe_value(value)}, which cannot be written as text"
-        raise bad_column_error(name, fault, met=describe_value(value)) from error
+        fault = f"holds a value {describe_value(value)}, which no type of a column holds"
+        hint = write_hint("hex" if isinstance(value, bytes) else "object", name, library)
+        raise bad_column_error(name, fault, hint, met=describe_value(value)) from error
 
 
 def read(source: object, options: ReadOptions) -> Dataset:
