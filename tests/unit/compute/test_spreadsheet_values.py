@@ -217,9 +217,8 @@ COMPUTED: list[tuple[str, dict[str, Any], Callable[[], Any]]] = [
     ),
     ("RATE", {"nper": 48, "pmt": -200.0, "pv": 8000.0}, lambda: find_rate(48, 200, 8000)),
     ("PERMUTATIONA", {"number": 3.0, "number_chosen": 2.0}, lambda: 9),
-    ("GCD", {"number1": [24, 36, 60]}, lambda: 12),
-    ("GCD", {"number1": [12, 18]}, lambda: 6),
-    ("LCM", {"number1": [24, 36]}, lambda: 72),
+    ("GCD", {"number1": 24, "number2": 36}, lambda: 12),
+    ("LCM", {"number1": 24, "number2": 36}, lambda: 72),
     ("Z.TEST", {"array": [3.0, 6.0, 7.0, 8.0], "x": 4.0, "sigma": 2.0}, lambda: 1 - mpmath.ncdf(2)),
 ]
 
