@@ -125,7 +125,7 @@ class ParameterWords:
     """Words of a field, or of other libraries, for one of our parameters."""
 
     words: tuple[str, ...]
-    parameter: str
+    parameter: str  # none where books disagree: `mean` of a lognormal distribution
     places: tuple[str, ...]  # fields, and capabilities
     origin: str
     conversion: str = ""
@@ -228,7 +228,7 @@ def find_parameter(entry: Mapping[str, Any], word: str) -> ForeignArgument | Non
     Returns
     -------
     ForeignArgument or None
-        None also if the word may be two parameters.
+        None also if the word may be two parameters, or if books disagree on it.
     """
     names = [part["name"] for part in entry["params"]]
     if word in names:
@@ -236,7 +236,8 @@ def find_parameter(entry: Mapping[str, Any], word: str) -> ForeignArgument | Non
     for spell in (str, str.lower):  # `T` is a time and `t` may be another: the letter as it stands comes first
         found = dict.fromkeys(_list_meanings(entry, names, word, spell))
         if found:
-            return next(iter(found)) if len(found) == 1 else None
+            only = next(iter(found))
+            return only if len(found) == 1 and only.parameter else None
     return None
 
 
@@ -441,13 +442,16 @@ def _list_meanings(entry: Mapping[str, Any], names: Sequence[str], word: str, sp
     """Yield the parameters that a word may be: by the field's words, other libraries, the contract's own symbols."""
     wanted = spell(word)
     for row in list_parameter_words():
-        is_here = row.parameter in names and not {entry["id"], entry["module"]}.isdisjoint(row.places)
+        is_here = (not row.parameter or row.parameter in names) and not {entry["id"], entry["module"]}.isdisjoint(
+            row.places
+        )
         if is_here and wanted in map(spell, row.words):
             yield ForeignArgument(row.parameter, row.conversion)
     for counterpart in _read_table().counterparts:
         if counterpart.capability == entry["id"] and counterpart.is_same:
             for name, argument in counterpart.arguments.items():
-                if argument.parameter is not None and spell(name) == wanted:
+                # The sign of another library belongs to a call of its function: `pmt` alone has ours.
+                if argument.parameter is not None and argument.conversion != "negated" and spell(name) == wanted:
                     yield argument
     symbol = spell(_fold_symbol(word))
     for part in entry["params"]:

@@ -87,7 +87,9 @@ def test_every_word_of_a_parameter_is_of_a_parameter_that_its_places_have() -> N
     for row in list_parameter_words():
         assert row.origin
         for place in row.places:
-            assert row.parameter in (list_parameters(place) if place in CONTRACT else fields[place]), (row, place)
+            here = list_parameters(place) if place in CONTRACT else fields[place]
+            assert here, (row, place)
+            assert row.parameter == "" or row.parameter in here, (row, place)
 
 
 @pytest.mark.parametrize(
@@ -162,6 +164,17 @@ def test_what_is_given_decides_between_the_rows_of_a_name(
         ("distributions.poisson_pmf", "lambda", "rate"),
         ("metrics.mean_squared_error", "y_true", "actual"),
         ("hypothesis.t_test_one_sample", "mu", "mean"),
+        ("mechanics.kinetic_energy", "velocity", "speed"),
+        ("distributions.lognormal_cdf", "mean", None),  # of the values, or of their logarithms
+        ("distributions.lognormal_cdf", "meanlog", "log_mean"),
+        ("distributions.gamma_cdf", "beta", None),  # a scale, or a rate
+        ("distributions.weibull_cdf", "beta", None),  # a scale, or the shape
+        ("distributions.weibull_cdf", "eta", "scale"),
+        ("distributions.gev_cdf", "c", None),  # SciPy's has the other sign
+        ("bonds.price", "C", None),  # money, or a rate
+        ("finance.loan_interest_part", "payment", None),  # money, or a number
+        ("finance.annuity_present_value", "pmt", "payment"),
+        ("finance.npv", "Zins", "rate"),
     ],
 )
 def test_a_word_of_a_field_is_a_parameter_or_none(capability: str, word: str, parameter: str | None) -> None:

@@ -18,7 +18,7 @@ from statsmodels.stats.stattools import durbin_watson
 from statsmodels.tsa import stattools
 
 from service_nb.compute.foreign_names import find_counterpart, list_all_counterparts
-from tests.tools.foreign_calls import RUN, run_counterpart, run_row
+from tests.tools.foreign_calls import RUN, read, run_counterpart, run_row
 
 X = [1.5, 2.0, 4.0, 4.25, 4.5, 7.25, 9.0, 3.75]
 Y = [2.5, 1.0, 4.5, 4.75, 6.5, 6.25, 9.5, 0.5]
@@ -398,6 +398,130 @@ def test_t_tests_of_r_are_those_that_it_prints_of_its_sleep_data() -> None:
     ]
     paired = run_counterpart("t.test", {"x": FIRST, "y": SECOND, "paired": "TRUE"}, "R")
     assert [round(paired["statistic"], 4), round(paired["pvalue"], 6)] == [-4.0621, 0.002833]
+
+
+VALUES, GROUPS = [1.0, 2.0, 2.0, 5.0, 6.0, 3.0, 8.0, 9.0, 9.0], [0, 0, 0, 1, 1, 1, 2, 2, 2]
+SAMPLES = [VALUES[:3], VALUES[3:6], VALUES[6:]]
+BLOCKS = [[1.0, 2.0, 3.0], [2.0, 2.0, 4.0], [5.0, 3.0, 6.0], [1.0, 4.0, 2.0], [2.5, 2.0, 2.5]]
+KNOTS, HEIGHTS = [0.0, 1.0, 2.5, 4.0, 5.0], [1.0, 0.5, 3.0, 2.0, 2.5]
+LONG = [*X, *Y, 3.0, 1.25, 6.5, 2.0]
+RESIDUALS = sm.OLS(Y, sm.add_constant(X)).fit().resid
+# What takes its arguments in another shape there, so that it is run here by its own: `scipy.stats.kruskal(*samples)`.
+SHAPED: list[tuple[str, list[Any], Callable[[], Any]]] = [
+    ("scipy.stats.kruskal", [VALUES, GROUPS], lambda: read_test(stats.kruskal(*SAMPLES))),
+    ("scipy.stats.levene", [VALUES, GROUPS, "median"], lambda: read_test(stats.levene(*SAMPLES))),
+    ("scipy.stats.bartlett", [VALUES, GROUPS], lambda: read_test(stats.bartlett(*SAMPLES))),
+    ("scipy.stats.f_oneway", [VALUES, GROUPS], lambda: read_test(stats.f_oneway(*SAMPLES))),
+    ("oneway.test", [VALUES, GROUPS], lambda: read_test(stats.f_oneway(*SAMPLES, equal_var=False))),
+    ("scipy.stats.friedmanchisquare", [BLOCKS], lambda: read_test(stats.friedmanchisquare(*np.transpose(BLOCKS)))),
+    ("scipy.stats.anderson", [X], lambda: stats.anderson(X, method="interpolate").statistic),
+    ("scipy.stats.somersd", [SCORES, SCORES[::-1]], lambda: stats.somersd(SCORES, SCORES[::-1]).statistic),
+    ("scipy.stats.fisher_exact", [5, 9, 12, 4, "two-sided"], lambda: stats.fisher_exact([[5, 9], [12, 4]]).pvalue),
+    (
+        "scipy.interpolate.CubicSpline",
+        [KNOTS, HEIGHTS, 4.4],
+        lambda: scipy.interpolate.CubicSpline(KNOTS, HEIGHTS)(4.4),
+    ),
+    (
+        "scipy.interpolate.CubicSpline",
+        [KNOTS, HEIGHTS, 0.3],
+        lambda: scipy.interpolate.CubicSpline(KNOTS, HEIGHTS)(0.3),
+    ),
+    (
+        "scipy.interpolate.Akima1DInterpolator",
+        [KNOTS, HEIGHTS, 1.3],
+        lambda: scipy.interpolate.Akima1DInterpolator(KNOTS, HEIGHTS)(1.3),
+    ),
+    ("scipy.interpolate.interp1d", [KNOTS, HEIGHTS, 1.3], lambda: np.interp(1.3, KNOTS, HEIGHTS)),
+    (
+        "statsmodels.stats.diagnostic.het_breuschpagan",
+        [[[1.0, each] for each in X], [float(each) for each in RESIDUALS]],
+        lambda: dict(
+            zip(("statistic", "pvalue"), diagnostic.het_breuschpagan(RESIDUALS, sm.add_constant(X)), strict=False)
+        ),
+    ),
+    ("statsmodels.tsa.stattools.kpss", [LONG, 1], lambda: stattools.kpss(LONG, regression="c", nlags=1)[0]),
+    ("statsmodels.tsa.stattools.kpss", [LONG, 3], lambda: stattools.kpss(LONG, regression="c", nlags=3)[0]),
+    (
+        "statsmodels.stats.diagnostic.het_arch",
+        [LONG, 2],
+        lambda: dict(zip(("statistic", "pvalue"), diagnostic.het_arch(np.asarray(LONG), nlags=2), strict=False)),
+    ),
+    (
+        "statsmodels.stats.diagnostic.acorr_ljungbox",
+        [LONG, 4, 1],
+        lambda: dict(
+            zip(
+                ("statistic", "pvalue"),
+                diagnostic.acorr_ljungbox(LONG, lags=[4], model_df=1).to_numpy()[0],
+                strict=True,
+            )
+        ),
+    ),
+    (
+        "Box.test",
+        [LONG, 4, 1],
+        lambda: dict(
+            zip(
+                ("statistic", "pvalue"),
+                diagnostic.acorr_ljungbox(LONG, lags=[4], model_df=1, boxpierce=True).to_numpy()[0][2:],
+                strict=True,
+            )
+        ),
+    ),
+    (
+        "statsmodels.stats.proportion.proportions_ztest",
+        [12, 40, 25, 50],
+        lambda: dict(zip(("statistic", "pvalue"), proportion.proportions_ztest([12, 25], [40, 50]), strict=True)),
+    ),
+    ("np.linalg.slogdet", [M], lambda: {"sign": 1.0, "logarithm": np.linalg.slogdet(M)[1]}),
+    ("scipy.linalg.logm", [M], lambda: scipy.linalg.logm(M)),
+    ("scipy.linalg.solve_sylvester", [M, M, M], lambda: scipy.linalg.solve_sylvester(M, M, M)),
+    ("scipy.fft.dct", [X], lambda: scipy.fft.dct(X)),
+    ("scipy.signal.savgol_coeffs", [5, 2], lambda: scipy.signal.savgol_coeffs(5, 2)),
+    ("scipy.integrate.romb", [[*X, 2.0], 0.5], lambda: scipy.integrate.romb([*X, 2.0], dx=0.5)),
+    ("scipy.stats.entropy", [[1.0, 2.0], math.e], lambda: stats.entropy([1.0, 2.0])),
+    ("np.polynomial.polynomial.polyfit", [X, Y, 2], lambda: np.polynomial.polynomial.polyfit(X, Y, 2)),
+    ("fivenum", [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]], lambda: dict(zip(HINGES, (1, 2, 3.5, 5, 6), strict=True))),
+    ("fivenum", [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]], lambda: dict(zip(HINGES, (1, 2.5, 4, 5.5, 7), strict=True))),
+]
+HINGES = ("minimum", "lower_hinge", "median", "upper_hinge", "maximum")  # R 4 reference manual, ?fivenum: Tukey's
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "given", "theirs"), SHAPED, ids=[f"{name}-{at}" for at, (name, *_) in enumerate(SHAPED)]
+)
+def test_a_counterpart_of_another_shape_gives_the_value_of_the_other_library(
+    name: str, given: list[Any], theirs: Callable[[], Any]
+) -> None:
+    row = find_counterpart(name)
+    assert row is not None
+    assert row.is_same
+    agree(
+        RUN.execute(row.capability, [read(each, "string" if isinstance(each, str) else "") for each in given]),
+        theirs(),
+        1e-8,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("scipy.stats.chi2_contingency", {"correction": "False"}),
+        ("scipy.stats.mannwhitneyu", {"method": "exact"}),
+        ("chisq.test", {"correct": "FALSE"}),
+        ("pd.Series.ewm.mean", {"adjust": "False"}),
+        ("statsmodels.tsa.stattools.pacf", {"method": "ldb"}),
+        ("statsmodels.stats.multitest.multipletests", {"method": "holm"}),
+    ],
+)
+def test_a_default_of_another_definition_is_no_counterpart(name: str, settings: dict[str, str]) -> None:
+    usual, stated = find_counterpart(name), find_counterpart(name, settings)
+    assert usual is not None
+    assert stated is not None
+    assert usual.difference
+    assert (usual.is_same, stated.is_same) == (False, True)
 
 
 def test_what_differs_differs_as_it_is_said() -> None:

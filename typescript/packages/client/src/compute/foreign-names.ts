@@ -45,6 +45,7 @@ export interface AbsentMethod {
 /** Words of a field, or of other libraries, for one of our parameters. */
 export interface ParameterWords {
   readonly words: readonly string[];
+  /** None where books disagree: `mean` of a lognormal distribution. */
   readonly parameter: string;
   readonly places: readonly string[];
   readonly conversion: string;
@@ -108,7 +109,8 @@ export function findParameter(entry: CapabilityEntry, word: string): ForeignArgu
   if (names.has(word)) return { parameter: word, conversion: "" };
   for (const spell of [(text: string) => text, (text: string) => text.toLowerCase()]) {
     const found = new Map(listMeanings(entry, names, word, spell).map((each) => [`${each.parameter} ${each.conversion}`, each])); // prettier-ignore
-    if (found.size > 0) return found.size === 1 ? [...found.values()][0] : undefined;
+    const [only] = found.values();
+    if (only !== undefined) return found.size === 1 && only.parameter !== "" ? only : undefined;
   }
   return undefined;
 }
@@ -269,14 +271,16 @@ function listMeanings(
   const wanted = spell(word);
   const found: ForeignArgument[] = [];
   for (const { words, parameter, places, conversion } of PARAMETERS) {
-    const isHere = names.has(parameter) && (places.includes(entry.id) || places.includes(entry.module));
+    const isHere =
+      (parameter === "" || names.has(parameter)) && (places.includes(entry.id) || places.includes(entry.module));
     if (isHere && words.some((each) => spell(each) === wanted)) found.push({ parameter, conversion });
   }
   for (const row of COUNTERPARTS) {
     if (row.capability !== entry.id || !row.isSame) continue;
     for (const [name, told] of Object.entries(row.arguments ?? {})) {
       const [parameter = "", conversion = ""] = told?.split(" ") ?? [];
-      if (told !== null && spell(name) === wanted) found.push({ parameter, conversion });
+      // The sign of another library belongs to a call of its function: `pmt` alone has ours.
+      if (told !== null && conversion !== "negated" && spell(name) === wanted) found.push({ parameter, conversion });
     }
   }
   const folded = spell(foldSymbol(word));
