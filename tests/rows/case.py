@@ -1,4 +1,4 @@
-"""What a case is, and the four ways in which it can end: right, refused, noted, silent."""
+"""What a case is, and the ways in which it can end: right, refused, noted, silent; or broken."""
 
 import datetime
 import math
@@ -35,7 +35,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Ending:
-    verdict: str  # right, refused, noted, silent
+    verdict: str  # right, refused, noted, silent; broken, where it ends in an exception that is none of the product's
     welcome: bool
     told: str
 
@@ -47,10 +47,15 @@ def run(case: Case, folder: Path) -> Ending:
             outcome = _put(service, case)
         except ServiceError as error:
             return Ending("refused", case.refusal, f"{error.code}: {error}")
+        except Exception as error:  # noqa: BLE001  (an exception without a reason for people is no refusal)
+            return Ending("broken", False, f"connect or ask: {error!r}")
         if outcome["status"] != "ok":
             resolution = outcome["resolution"]
             return Ending("refused", case.refusal, f"{resolution['rejection_reason']}: {resolution['reason']}")
-        met = outcome.value if case.computes else outcome.rows
+        try:
+            met = outcome.value if case.computes else outcome.rows
+        except Exception as error:  # noqa: BLE001
+            return Ending("broken", False, f"rows: {error!r}; result: {outcome['data']['result']}")
         if is_right(met, case):
             return Ending("right", True, "")
         page = _print(outcome)
