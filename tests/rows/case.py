@@ -118,6 +118,8 @@ def _is_near(met: Any, want: Any) -> bool:
         return isinstance(met, dict) and all(name in met and _is_near(met[name], value) for name, value in want.items())
     if isinstance(want, (list, tuple)):
         return len(met) == len(want) and all(map(_is_near, met, want))
+    if isinstance(want, Fraction):
+        return Fraction(met) == want
     return math.isclose(float(met), float(want), rel_tol=1e-9, abs_tol=1e-12)
 
 

@@ -20,8 +20,12 @@ def test_the_corpus_is_large_and_each_case_has_a_name_of_its_own() -> None:
 
 def test_no_wrong_row_is_silent(endings: list[tuple[Case, Ending]]) -> None:
     counts = Counter(ending.verdict for _, ending in endings)
-    print({verdict: counts[verdict] for verdict in ("right", "refused", "noted", "silent")})
+    print({verdict: counts[verdict] for verdict in ("right", "refused", "noted", "silent", "broken")})
     assert _list(endings, "silent") == []
+
+
+def test_each_refusal_has_a_reason(endings: list[tuple[Case, Ending]]) -> None:
+    assert _list(endings, "broken") == []
 
 
 def test_what_has_a_right_answer_is_answered(endings: list[tuple[Case, Ending]]) -> None:
