@@ -47,14 +47,14 @@ def run(case: Case, folder: Path) -> Ending:
             outcome = _put(service, case)
         except ServiceError as error:
             return Ending("refused", case.refusal, f"{error.code}: {error}")
-        except Exception as error:  # noqa: BLE001  (an exception without a reason for people is no refusal)
+        except Exception as error:  # an exception without a reason for people is no refusal
             return Ending("broken", False, f"connect or ask: {error!r}")
         if outcome["status"] != "ok":
             resolution = outcome["resolution"]
             return Ending("refused", case.refusal, f"{resolution['rejection_reason']}: {resolution['reason']}")
         try:
             met = outcome.value if case.computes else outcome.rows
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             return Ending("broken", False, f"rows: {error!r}; result: {outcome['data']['result']}")
         if is_right(met, case):
             return Ending("right", True, "")
@@ -72,7 +72,9 @@ def is_right(met: Any, case: Case) -> bool:
         return False
     if case.computes:
         return _is_near(met, case.want)
-    rows = [[_plain(row.get(name, "no such column")) for name in want] for row, want in zip(met, case.want, strict=False)]
+    rows = [
+        [_plain(row.get(name, "no such column")) for name in want] for row, want in zip(met, case.want, strict=False)
+    ]
     if not case.ordered and case.want:
         rows = [[_plain(row.get(name, "no such column")) for name in case.want[0]] for row in met]
         return sorted(map(repr, rows)) == sorted(repr([_plain(value) for value in want.values()]) for want in case.want)
@@ -88,14 +90,24 @@ def _put(service: Any, case: Case) -> Any:
     return service.compute(case.question[0], **case.question[1])
 
 
+TELLING = ("source", "notes", "reading", "columns")
+
+
 def _print(outcome: Any) -> str:
-    """The card as plain text on one line, without the question and the rows that stand above its verdict."""
+    """What a card says about its value, on one line: the verdict, its notes and the heads of its columns.
+
+    The plan and the method are left out: they say of every answer the same, such as that nulls are left out.
+    """
     bundle = outcome._repr_mimebundle_()
     text = (bundle[0] if isinstance(bundle, tuple) else bundle)["text/plain"]
-    head = " ".join(f"{column['name']} {column.get('zone', '')}" for column in getattr(outcome, "columns", []))
-    verdict = text[text.index("●") :] if "●" in text else text
-    lines = [line for line in verdict.splitlines() if not line.lstrip().startswith("question ")]
-    return " ".join(" ".join([*lines, head]).split())
+    told, section = [], TELLING[0]
+    for line in text[text.index("●") :].splitlines():
+        begun = re.match(r" {2}(\w+) {2,}", line)
+        section = begun[1] if begun else section
+        if section in TELLING:
+            told.append(line)
+    heads = [f"{column['name']} {column.get('zone', '')}" for column in getattr(outcome, "columns", [])]
+    return " ".join(" ".join([*told, *heads]).split())
 
 
 def _plain(value: Any) -> Any:

@@ -37,10 +37,36 @@ def list_nulls() -> Iterator[Case]:
     yield Case("csv: a blank is a text", "names", csv, "sum n from s where g = ' '", [{"n": 4}])
     yield Case("csv: words for null are texts", "names", csv, "count g from s", [{"g": 4}])
     yield Case("csv: words for null, said", "names", csv, "count g from s", [{"g": 2}], {"nulls": ["NA", "null"]})
-    yield Case("csv: truth in capitals", "names", as_csv("k,t", "1,TRUE", "2,False", "3,"), "count from s where t = true", [{"count": 1}])
-    yield Case("csv: yes and no", "names", as_csv("k,t", "1,yes", "2,no", "3,yes"), "count from s where t = 'yes'", [{"count": 2}])
-    yield Case("csv: 0 and 1", "names", as_csv("k,t", "1,0", "2,1", "3,1"), "count from s where t = true", [{"count": 2}], refusal=True)
-    yield Case("json: null beside the text null", "names", as_file("s.json", '[{"g": null}, {"g": "null"}, {}]'), "count g from s", [{"g": 1, "count": 3}], refusal=True)
+    yield Case(
+        "csv: truth in capitals",
+        "names",
+        as_csv("k,t", "1,TRUE", "2,False", "3,"),
+        "count from s where t = true",
+        [{"count": 1}],
+    )
+    yield Case(
+        "csv: yes and no",
+        "names",
+        as_csv("k,t", "1,yes", "2,no", "3,yes"),
+        "count from s where t = 'yes'",
+        [{"count": 2}],
+    )
+    yield Case(
+        "csv: 0 and 1",
+        "names",
+        as_csv("k,t", "1,0", "2,1", "3,1"),
+        "count from s where t = true",
+        [{"count": 2}],
+        refusal=True,
+    )
+    yield Case(
+        "json: null beside the text null",
+        "names",
+        as_file("s.json", '[{"g": null}, {"g": "null"}, {}]'),
+        "count g from s",
+        [{"g": 1, "count": 3}],
+        refusal=True,
+    )
 
 
 def list_numbers() -> Iterator[Case]:
@@ -49,11 +75,35 @@ def list_numbers() -> Iterator[Case]:
         ("sum x by g from s order by g", [NAN, INF, NAN, None]), ("avg x by g from s order by g", [NAN, INF, NAN, None]), ("min x by g from s order by g", [NAN, 2.0, -INF, None]), ("max x by g from s order by g", [NAN, INF, INF, None]),
         ("count x by g from s order by g", [2, 2, 2, 0]), ("median x by g from s order by g", [NAN, INF, NAN, None]), ("variance x by g from s order by g", [NAN, NAN, NAN, None]), ("count distinct x by g from s order by g", [2, 2, 2, 0]),
     ]:  # fmt: skip
-        yield Case(f"nan: {question}", "names", frame, question, [{"g": g, "x": x} for g, x in zip("abcd", want, strict=True)])
-    for condition, count in [("x > 1", 3), ("x >= 1", 4), ("x < 5", 3), ("x != 1", 5), ("x is null", 1), ("x is not null", 6), ("x not in (1, 2)", 4), ("x between 0 and 10", 2), ("x = 1 or x != 1", 6)]:
+        yield Case(
+            f"nan: {question}", "names", frame, question, [{"g": g, "x": x} for g, x in zip("abcd", want, strict=True)]
+        )
+    for condition, count in [
+        ("x > 1", 3),
+        ("x >= 1", 4),
+        ("x < 5", 3),
+        ("x != 1", 5),
+        ("x is null", 1),
+        ("x is not null", 6),
+        ("x not in (1, 2)", 4),
+        ("x between 0 and 10", 2),
+        ("x = 1 or x != 1", 6),
+    ]:
         yield Case(f"nan: where {condition}", "names", frame, f"count from s where {condition}", [{"count": count}])
-    yield Case("nan: in order", "names", frame, "count by x from s order by x", [{"x": x} for x in (-INF, 1.0, 2.0, INF, NAN, None)])
-    yield Case("nan: bins", "names", frame, "count by x in bins of 10 from s", [{"x_bin": x} for x in (-INF, 0.0, INF, NAN, None)])
+    yield Case(
+        "nan: in order",
+        "names",
+        frame,
+        "count by x from s order by x",
+        [{"x": x} for x in (-INF, 1.0, 2.0, INF, NAN, None)],
+    )
+    yield Case(
+        "nan: bins",
+        "names",
+        frame,
+        "count by x in bins of 10 from s",
+        [{"x_bin": x} for x in (-INF, 0.0, INF, NAN, None)],
+    )
     csv = as_csv("k,x", "1,NaN", "2,inf", "3,-Infinity", "4,1.5", "5,")
     yield Case("nan in csv: largest", "names", csv, "max x from s", [{"x": NAN}])
     yield Case("nan in csv: counted", "names", csv, "count x from s", [{"x": 4, "count": 5}])
@@ -62,13 +112,20 @@ def list_numbers() -> Iterator[Case]:
 
 def list_names() -> Iterator[Case]:
     """Columns called as parts of the answer are: no column may stand for another."""
-    rows = always([{"g": "a", "count": 10, "sum_n": 7, "n": 1, "n_bin": 3}, {"g": "a", "count": 20, "sum_n": 8, "n": 2, "n_bin": 4}])
+    rows = always(
+        [
+            {"g": "a", "count": 10, "sum_n": 7, "n": 1, "n_bin": 3},
+            {"g": "a", "count": 20, "sum_n": 8, "n": 2, "n_bin": 4},
+        ]
+    )
     for question, want in [
         ("sum count by g from s", None), ("sum `count` from s", None), ("count `count` from s", None), ("count by `count` from s", None), ("sum n by `count` from s", None),
         ("sum n, avg n by sum_n from s", None), ("sum n by n from s", None), ("count by n_bin, n in bins of 5 from s", None), ("sum n, sum n from s", [{"sum_n": 3}]), ("sum n, sum sum_n from s", [{"sum_n": 3, "sum_sum_n": 15}]),
         ("min g by g from s", None), ("count distinct g by g from s", None),
     ]:  # fmt: skip
-        yield Case(f"names: {question}", "names", rows, question, want if want is not None else _RIGHT[question], refusal=True)
+        yield Case(
+            f"names: {question}", "names", rows, question, want if want is not None else _RIGHT[question], refusal=True
+        )
     marks = as_file("s.json", '[{"a b": 1, "a`b": 2, "from": 3, "Ä": 4, "x.y": 5, "a\\"b": 6, "SUM": 7}]')
     for name, n in [("a b", 1), ("a``b", 2), ("from", 3), ("Ä", 4), ("x.y", 5), ('a"b', 6), ("SUM", 7)]:
         yield Case(f"names: a column {name}", "names", marks, f"sum `{name}` from s", [{name.replace("``", "`"): n}])
@@ -76,8 +133,17 @@ def list_names() -> Iterator[Case]:
     yield Case("names: one of two that are near", "names", case, "sum `Total Price` from s", [{"Total Price": 3}])
     yield Case("names: the other of two that are near", "names", case, "sum total_price from s", [{"total_price": 30}])
     yield Case("names: neither of two that are near", "names", case, "sum TotalPrice from s", None, refusal=True)
-    yield Case("names: composed and decomposed", "names", as_csv("k,\u00e9,e\u0301", "1,2,4"), "sum \u00e9 from s", [{"\u00e9": 2}], refusal=True)
-    yield Case("names: blanks around", "names", as_csv("k, n ", "1,2", "2,4"), "sum n from s", [{" n ": 6}], refusal=True)
+    yield Case(
+        "names: composed and decomposed",
+        "names",
+        as_csv("k,\u00e9,e\u0301", "1,2,4"),
+        "sum \u00e9 from s",
+        [{"\u00e9": 2}],
+        refusal=True,
+    )
+    yield Case(
+        "names: blanks around", "names", as_csv("k, n ", "1,2", "2,4"), "sum n from s", [{" n ": 6}], refusal=True
+    )
     yield Case("names: by case alone", "names", as_csv("k,N", "1,2", "2,4"), "sum n from s", [{"N": 6}], refusal=True)
     yield Case("names: nothing near", "names", as_csv("k,revenue", "1,2"), "sum revenu from s", None, refusal=True)
 

@@ -33,4 +33,8 @@ def test_what_has_a_right_answer_is_answered(endings: list[tuple[Case, Ending]])
 
 
 def _list(endings: list[tuple[Case, Ending]], verdict: str) -> list[str]:
-    return [f"{case.kind} {case.id}: {ending.told}" for case, ending in endings if ending.verdict == verdict and not ending.welcome]
+    return [
+        f"{case.kind} {case.id}: {ending.told}"
+        for case, ending in endings
+        if ending.verdict == verdict and not ending.welcome
+    ]

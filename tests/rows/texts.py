@@ -91,12 +91,36 @@ def list_forms() -> Iterator[Case]:
 
 # Texts, the options that read them, and their values.
 READ: dict[str, tuple[list[str], dict[str, Any], list[Any]]] = {
-    "loose iso": (["2014-7-1", "2014-10-01"], {"date_format": "%Y-%m-%d"}, [datetime.date(2014, 7, 1), datetime.date(2014, 10, 1)]),
-    "german date": (["03.12.2023", "01.02.2024"], {"date_format": "%d.%m.%Y"}, [datetime.date(2023, 12, 3), datetime.date(2024, 2, 1)]),
-    "american date": (["10/2/2023", "1/15/2024"], {"date_format": "%m/%d/%Y"}, [datetime.date(2023, 10, 2), datetime.date(2024, 1, 15)]),
-    "british date": (["02/11/2022", "01/05/2024"], {"date_format": "%d/%m/%Y"}, [datetime.date(2022, 11, 2), datetime.date(2024, 5, 1)]),
-    "english date": (["Feb 3, 1999", "Jan 1, 2000"], {"date_format": "%b %d, %Y"}, [datetime.date(1999, 2, 3), datetime.date(2000, 1, 1)]),
-    "last century": (["31.12.69", "01.01.68"], {"date_format": "%d.%m.%y"}, [datetime.date(1969, 12, 31), datetime.date(2068, 1, 1)]),
+    "loose iso": (
+        ["2014-7-1", "2014-10-01"],
+        {"date_format": "%Y-%m-%d"},
+        [datetime.date(2014, 7, 1), datetime.date(2014, 10, 1)],
+    ),
+    "german date": (
+        ["03.12.2023", "01.02.2024"],
+        {"date_format": "%d.%m.%Y"},
+        [datetime.date(2023, 12, 3), datetime.date(2024, 2, 1)],
+    ),
+    "american date": (
+        ["10/2/2023", "1/15/2024"],
+        {"date_format": "%m/%d/%Y"},
+        [datetime.date(2023, 10, 2), datetime.date(2024, 1, 15)],
+    ),
+    "british date": (
+        ["02/11/2022", "01/05/2024"],
+        {"date_format": "%d/%m/%Y"},
+        [datetime.date(2022, 11, 2), datetime.date(2024, 5, 1)],
+    ),
+    "english date": (
+        ["Feb 3, 1999", "Jan 1, 2000"],
+        {"date_format": "%b %d, %Y"},
+        [datetime.date(1999, 2, 3), datetime.date(2000, 1, 1)],
+    ),
+    "last century": (
+        ["31.12.69", "01.01.68"],
+        {"date_format": "%d.%m.%y"},
+        [datetime.date(1969, 12, 31), datetime.date(2068, 1, 1)],
+    ),
     "decimal comma": (["20,5", "1.000,50"], {"decimal": ",", "thousands": "."}, [Decimal("20.5"), Decimal("1000.5")]),
     "percent": (["7,5 %", "12 %"], {"decimal": ",", "percent": True}, [Decimal("0.075"), Decimal("0.12")]),
     "currency": (["-€ 5", "€ 1.143,22"], {"decimal": ",", "thousands": ".", "currency": "€"}, [-5, 1143.22]),
@@ -113,11 +137,24 @@ def list_read() -> Iterator[Case]:
         more = {**options, "delimiter": ";"}
         yield Case(f"max of {name}, read", "text", source, "max x from s", [{"x": max(values)}], more)
         yield Case(f"min of {name}, read", "text", source, "min x from s", [{"x": min(values)}], more)
-        yield Case(f"order of {name}, read", "text", source, "count by x from s order by x", [{"x": x} for x in sorted(values)], more)
+        yield Case(
+            f"order of {name}, read",
+            "text",
+            source,
+            "count by x from s order by x",
+            [{"x": x} for x in sorted(values)],
+            more,
+        )
         declared = {"types": {"x": "string"}, "delimiter": ";"}
         by_value = [text for _, text in sorted(zip(values, texts, strict=True))]
         yield Case(
-            f"max of {name}, declared to be text", "text", source, "max x from s", [{"x": by_value[-1]}], declared, card_note="letter by letter",
+            f"max of {name}, declared to be text",
+            "text",
+            source,
+            "max x from s",
+            [{"x": by_value[-1]}],
+            declared,
+            card_note="letter by letter",
         )
 
 
@@ -141,8 +178,14 @@ def list_equality() -> Iterator[Case]:
     for name, texts, condition, count in table:
         source = as_csv("k;x", *(f"{place};{quoted(text)}" for place, text in enumerate(texts)))
         yield Case(
-            f"equality of {name}", "text", source, f"count from s where {condition}", [{"count": count}],
-            {"delimiter": ";"}, refusal=True, note="letter|text",
+            f"equality of {name}",
+            "text",
+            source,
+            f"count from s where {condition}",
+            [{"count": count}],
+            {"delimiter": ";"},
+            refusal=True,
+            note="letter|text",
         )
     for name, texts, condition, count in [
         ("as it stands", ["2014-7-1", "2014-10-1", "2014-7-1"], "x = '2014-7-1'", 2),
@@ -151,7 +194,14 @@ def list_equality() -> Iterator[Case]:
         ("starts with a year", ["2014-7-1", "2014-10-1", "2013-7-1"], "x starts with '2014'", 2),
     ]:
         source = as_csv("k;x", *(f"{place};{quoted(text)}" for place, text in enumerate(texts)))
-        yield Case(f"equality {name}", "text", source, f"count from s where {condition}", [{"count": count}], {"delimiter": ";"})
+        yield Case(
+            f"equality {name}",
+            "text",
+            source,
+            f"count from s where {condition}",
+            [{"count": count}],
+            {"delimiter": ";"},
+        )
 
 
 def list_codes() -> Iterator[Case]:
@@ -162,14 +212,32 @@ def list_codes() -> Iterator[Case]:
     yield Case("a code is found by a number", "text", codes, "sum n from s where zip = 123", [{"n": 5}], refusal=True)
     yield Case("codes of one width have their order", "text", codes, "max zip from s", [{"zip": "99999"}])
     yield Case("codes above a code", "text", codes, "count from s where zip > '00100'", [{"count": 3}])
-    yield Case("codes above a code of another width", "text", codes, "count from s where zip > '5'", [{"count": 4}], refusal=True)
+    yield Case(
+        "codes above a code of another width",
+        "text",
+        codes,
+        "count from s where zip > '5'",
+        [{"count": 4}],
+        refusal=True,
+    )
     widths = as_csv("k,code", "a,0123", "b,00045", "c,5", "d,12")
-    yield Case("codes of several widths", "text", widths, "max code from s", [{"code": "0123"}], refusal=True, note="letter")
-    yield Case("codes of several widths between", "text", widths, "count from s where code between '1' and '9'", [{"count": 1}], refusal=True)
+    yield Case(
+        "codes of several widths", "text", widths, "max code from s", [{"code": "0123"}], refusal=True, note="letter"
+    )
+    yield Case(
+        "codes of several widths between",
+        "text",
+        widths,
+        "count from s where code between '1' and '9'",
+        [{"count": 1}],
+        refusal=True,
+    )
     iso = as_csv("k,x,y", "a,2024-02-01,1", "b,2023-12-31,2", "c,2024-01-15,3")
     yield Case("iso dates", "text", iso, "max x from s", [{"x": datetime.date(2024, 2, 1)}])
     yield Case("iso dates compared", "text", iso, "sum y from s where x > '2023-12-31'", [{"y": 4}])
-    yield Case("iso dates declared text", "text", iso, "max x from s", [{"x": "2024-02-01"}], {"types": {"x": "string"}})
+    yield Case(
+        "iso dates declared text", "text", iso, "max x from s", [{"x": "2024-02-01"}], {"types": {"x": "string"}}
+    )
     for form, texts, right in [
         ("iso month", ["2024-02", "2023-12", "2024-01"], "2024-02"),
         ("iso week", ["2024-W05", "2023-W52", "2024-W41"], "2024-W41"),
