@@ -114,7 +114,7 @@ def list_zones() -> Iterator[Case]:
             note="UTC",
             refusal=True,
         )
-        frame = lambda folder, zone=zone: pd.DataFrame({"t": pd.to_datetime(INSTANTS[:12], utc=True).tz_convert(zone)})  # noqa: E731
+        frame = lambda folder, zone=zone: pd.DataFrame({"t": pd.to_datetime(INSTANTS[:12], utc=True).tz_convert(zone)})
         yield Case(f"frame with {zone}, months", "zones", frame, "count by month of t from s", want, note="UTC")
         yield Case(f"frame with {zone}, months said", "zones", frame, f"count by month of t in {zone} from s", want)
         yield Case(
@@ -127,14 +127,14 @@ def list_zones() -> Iterator[Case]:
         )
         polars = lambda folder, zone=zone: pl.DataFrame(
             {"t": pl.Series(INSTANTS[:12], dtype=pl.Datetime("us", "UTC")).dt.convert_time_zone(zone)}
-        )  # noqa: E731
+        )
         yield Case(f"polars with {zone}, months", "zones", polars, "count by month of t from s", want, note="UTC")
-        rows = lambda folder, zone=zone: [{"t": instant.astimezone(ZoneInfo(zone))} for instant in INSTANTS[:12]]  # noqa: E731
+        rows = lambda folder, zone=zone: [{"t": instant.astimezone(ZoneInfo(zone))} for instant in INSTANTS[:12]]
         yield Case(f"rows with {zone}, months", "zones", rows, "count by month of t from s", want, note="UTC")
         parquet = lambda folder, zone=zone: _write(
             pl.DataFrame({"t": pl.Series(INSTANTS[:12], dtype=pl.Datetime("us", "UTC")).dt.convert_time_zone(zone)}),
             folder,
-        )  # noqa: E731
+        )
         yield Case(f"parquet with {zone}, months", "zones", parquet, "count by month of t from s", want, note="UTC")
     naive = as_csv("k,t", "0,2024-01-01T00:30:00", "1,2023-12-31T23:30:00")
     yield Case(
