@@ -370,6 +370,7 @@ CONSTANTS: Mapping[str, object] = {
     },
     "DIGESTS": {name: rule._asdict() for name, rule in card.DIGESTS.items()},
     "QUOTED": dict(card.QUOTED),
+    "NAME_HEADS": card.NAME_HEADS,
     "NOTEBOOK_FORMAT": notebooks.NOTEBOOK_FORMAT,
     "OTHER_CELLS": notebooks.OTHER_CELLS,
     "CELL_TYPES": notebooks.CELL_TYPES,

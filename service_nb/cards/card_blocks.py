@@ -37,6 +37,7 @@ from service_nb.cards.digits import (
     round_number,
 )
 from service_nb.cards.distribution import write_distribution
+from service_nb.cards.heads import write_heads
 from service_nb.cards.used_rows import CELL_WIDTH, is_live, list_short_notes, list_used_rows, sort_names
 from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import clip, make_visible
@@ -112,13 +113,14 @@ def _compose_rows(card: Card, rules: Sequence[ColumnDigits], digits: Digits) -> 
     view = card["view"]
     columns, rows, row_count = view["columns"], view["rows"], view["row_count"]
     if not rows:
-        names = ", ".join(map(fmt.write_head, columns))
+        names = ", ".join(write_heads(card))
         withheld = _say_withheld(f"{fmt.write_count(row_count)} of {names}")
         return Sentence(withheld if row_count else "Nothing to show: the result has no rows.", "message")
     shown = [write_row(row, columns, rules, digits) for row in rows]
     if row_count == 1 and not any(column["role"] == "key" for column in columns):
-        return _compose_figure(columns, shown[0], rows[0])
-    heads = (Head(clip(fmt.write_head(each), CELL_WIDTH), _align(each["type"] == "number")) for each in columns)
+        return _compose_figure(write_heads(card), columns, shown[0], rows[0])
+    pairs = zip(write_heads(card), columns, strict=True)
+    heads = (Head(clip(head, CELL_WIDTH), _align(column["type"] == "number")) for head, column in pairs)
     said = fmt.write_share(len(rows), row_count, tells_rest=True)
     if "result" not in card["canonical"]:
         said += " · the whole result is kept by its hash only"
@@ -178,12 +180,13 @@ def _say_withheld(what: str) -> str:
     return f"Values are not kept in this card: {what}. The hash below stands for them."
 
 
-def _compose_figure(columns: Sequence[Column], row: Sequence[str], exact: Sequence[str | None]) -> Figure:
+def _compose_figure(
+    heads: Sequence[str], columns: Sequence[Column], row: Sequence[str], exact: Sequence[str | None]
+) -> Figure:
     at = next((at for at, column in enumerate(columns) if column["role"] == "metric"), 0)
-    names = [*map(fmt.write_head, columns)]
-    others = [f"{name} {shown}" for index, (name, shown) in enumerate(zip(names, row, strict=True)) if index != at]
+    others = [f"{head} {shown}" for index, (head, shown) in enumerate(zip(heads, row, strict=True)) if index != at]
     is_number = columns[at]["type"] == "number"
-    caption = " · ".join([names[at], *others]) + _explain_null([row])
+    caption = " · ".join([heads[at], *others]) + _explain_null([row])
     return Figure(row[at], caption, (exact[at] or "") if is_number else "")
 
 

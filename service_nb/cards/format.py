@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from service_nb.cards.blocks import Table
 from service_nb.core.words import clip, make_visible, measure_width
-from service_nb.schema.card import Column
 
 NULL = "—"
 SHORT_DIGEST = 12
@@ -43,12 +42,6 @@ def write_word(text: str) -> str:
     shown = make_visible(text)
     doubtful = shown in ("", NULL) or shown != shown.strip() or shown.startswith(("'", *_FORMULA_STARTS))
     return f"'{shown}'" if doubtful else shown
-
-
-def write_head(column: Column) -> str:
-    """Write the head of a column: its name, and of instants and their periods whose clocks show them."""
-    zone = column.get("zone")
-    return write_word(column["name"]) + (f" ({write_word(zone)})" if zone is not None else "")
 
 
 def write_cell(text: str | None, *, type_: str, separated: bool) -> str:

@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -27,6 +28,7 @@ from service_nb.cards.blocks import Figure, Sentence, Table
 from service_nb.cards.card_blocks import compose_card, find_answer
 from service_nb.cards.digits import FACE_DIGITS
 from service_nb.cards.faces import render_faces
+from service_nb.cards.heads import leave_out_plan
 from service_nb.client.user_keys import TrustedKey, find_device, read_keys, read_trusted_keys
 from service_nb.core.digest import compute_sha256_hex, verify_consistency
 from service_nb.core.own_files import describe_place
@@ -51,7 +53,7 @@ from service_nb.evidence.standalone import (
     decode_base64,
 )
 from service_nb.evidence.verdicts import FileReport, Report, describe_card
-from service_nb.schema.card import CARD_MIME, FACE_MIMES, Card, join_text_lines, read_mark
+from service_nb.schema.card import CARD_MIME, FACE_MIMES, NAME_HEADS, Card, join_text_lines, read_mark
 from service_nb.schema.reports import CardSigner, ShownAnswer
 
 if TYPE_CHECKING:
@@ -317,19 +319,21 @@ def check_faces(data: Mapping[str, object], card: Mapping[str, object]) -> Check
     """Compare the other MIME forms of an output with those rendered from its card.
 
     A face that names another version is compared with what this version would have written under that name, and where
-    that differs nothing is known: `face_of_another_version`.
+    that differs nothing is known: `face_of_another_version`. Of a version of `NAME_HEADS` it may have names as heads.
     """
     others = [mime for mime in data if mime != CARD_MIME]
     if strange := [mime for mime in others if mime not in FACE_MIMES]:
         return Check("faces", "failed", "face_differs", f"The output holds {strange[0]!r}, a format that no card has.")
-    by_version = cache(lambda version, digits: render_faces(cast(Card, card), version=version, digits=digits))
+    forms = (cast(Card, card), leave_out_plan(cast(Card, card)))
+    by_version = cache(lambda form, version, digits: render_faces(forms[form], version=version, digits=digits))
     foreign: dict[str, str] = {}
     for mime in others:
         version = read_mark({mime: data[mime]}) or __version__
         try:
             # Numbers are shown with the digits that somebody asked for; every number of digits is a face of the card.
             text = join_text_lines(data[mime])
-            is_same = any(text == by_version(version, digits)[mime] for digits in FACE_DIGITS)
+            tried = product((0, 1) if version in NAME_HEADS else (0,), FACE_DIGITS)
+            is_same = any(text == by_version(form, version, digits)[mime] for form, digits in tried)
         except _UNSHOWABLE:
             told = f"The {mime} cannot be what the card shows: the card cannot be shown."
             return Check("faces", "failed", "face_differs", told)

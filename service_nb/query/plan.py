@@ -25,6 +25,7 @@ from service_nb.schema.query import (
     ConditionTree,
     DecisionPath,
     Group,
+    GroupKey,
     Joiner,
     Plan,
     QuerySpec,
@@ -184,15 +185,20 @@ def build_result_columns(plan: Plan) -> ResultColumns:
     `<aggregation>_<column>` each, percentiles `p90_<column>`; the count of rows is `count`, or `row_count` where a
     column already has that name.
     """
-    keys = name_keys(plan.group_by)
+    return name_result_columns(plan.group_by, plan.measures)
+
+
+def name_result_columns(group_by: Sequence[GroupKey], asked: Sequence[AskedMeasure]) -> ResultColumns:
+    """Name the columns of a result by its keys and its measures, as `build_result_columns` says."""
+    keys = name_keys(group_by)
     taken, named = set(keys), []
-    for each in plan.measures:
+    for each in asked:
         if each.metric is not None:
             long = _name_measure(each)
-            named.append(_find_free_name(taken, long if plan.more else each.metric, long))
+            named.append(_find_free_name(taken, long if len(asked) > 1 else each.metric, long))
             taken.add(named[-1])
     count, rest = _find_free_name(taken, "count", "row_count"), iter(named)
-    measures = tuple(count if each.metric is None else next(rest) for each in plan.measures)
+    measures = tuple(count if each.metric is None else next(rest) for each in asked)
     return ResultColumns(keys, measures, count)
 
 

@@ -103,6 +103,8 @@ UNDECIDING = frozenset(
         *("not_sealed", "card_repeated", "card_out_of_order"),
     }
 )
+# Versions whose faces may be headed by the names of columns, as faces were until heads said what each column is.
+NAME_HEADS: Final = ("0.1.0",)
 # A digest that stands in a text of the card, under its own name.
 QUOTED: Mapping[str, str] = {"schema_revision": "plan", "contract_hash": "identity"}
 

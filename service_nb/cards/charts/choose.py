@@ -14,7 +14,7 @@ from functools import cmp_to_key, partial
 from typing import Literal, NamedTuple
 
 from service_nb.cards.card_blocks import choose_rules, write_row
-from service_nb.cards.format import write_head
+from service_nb.cards.heads import write_name_head
 from service_nb.cards.used_rows import CELL_WIDTH
 from service_nb.core.words import clip
 from service_nb.schema.card import Column
@@ -68,11 +68,15 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class ChartRows:
-    """The rows of an answer, or the first of them: their columns, their exact texts, and how many there are in all."""
+    """The rows of an answer, or the first of them: their columns, their exact texts, and how many there are in all.
+
+    `heads` say what the columns are; by default they are called by their names.
+    """
 
     columns: Sequence[Column]
     exact: Sequence[Sequence[str | None]]
     row_count: int
+    heads: Sequence[str] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -152,7 +156,8 @@ class _ChartTable:
         rules = choose_rules(rows.columns, rows.exact)
         self.cells = [write_row(row, rows.columns, rules) for row in rows.exact]  # as tables show them
         self.rows = range(len(rows.exact))
-        self.names = [clip(write_head(column), CELL_WIDTH) for column in rows.columns]
+        heads = rows.heads or [write_name_head(column) for column in rows.columns]
+        self.names = [clip(head, CELL_WIDTH) for head in heads]
 
     def list_columns_of_role(self, role: str) -> list[int]:
         return [at for at, column in enumerate(self.source.columns) if column["role"] == role]

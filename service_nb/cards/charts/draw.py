@@ -26,6 +26,7 @@ from service_nb.cards.charts.choose import (
     choose_line,
     is_finite,
 )
+from service_nb.cards.heads import write_heads
 from service_nb.core.words import clip, describe_value, make_visible, write_name
 from service_nb.errors import InvalidIntentError
 from service_nb.schema.card import Card, Column
@@ -118,7 +119,8 @@ def draw(
     _require_measures(card, rows)
     values = [[row[column["name"]] for column in columns] for row in rows]
     question, result_hash = card["view"]["question"], card["digests"]["result_hash"]
-    return draw_rows(columns, values, question, result_hash, kind=kind, measure=measure, top=top)
+    heads = write_heads(card)
+    return draw_rows(columns, values, question, result_hash, kind=kind, measure=measure, top=top, heads=heads)
 
 
 def _require_measures(card: Card, rows: Sequence[Mapping[str, Value]]) -> None:
@@ -147,8 +149,9 @@ def draw_rows(
     kind: ChartKind | None = None,
     measure: str | None = None,
     top: int | None = None,
+    heads: Sequence[str] = (),
 ) -> AnswerFigure:
-    """Draw rows as `draw` does, under a question, with a hash in the picture's metadata."""
+    """Draw rows as `draw` does, under a question, with a hash in the picture's metadata; `heads` name the columns."""
     if top is not None and (type(top) is not int or not 1 <= top <= MOST_BARS):
         raise InvalidIntentError(f"top is {top!r}.", met=str(top), expected=f"a whole number from 1 to {MOST_BARS}")
     if kind not in (None, "bar", "line"):
@@ -160,7 +163,8 @@ def draw_rows(
         )
     drawn = _list_drawn(columns, measure)
     exact = [[write_exact_text(row[at]) for at in drawn] for row in rows]
-    chart = _choose_kind(ChartRows([columns[at] for at in drawn], exact, len(rows)), kind, top)
+    shown = [heads[at] for at in drawn] if heads else ()
+    chart = _choose_kind(ChartRows([columns[at] for at in drawn], exact, len(rows), shown), kind, top)
     if chart is None or not any(_compute_place(mark) is not None for mark in chart.marks):
         raise InvalidIntentError(
             "The answer has nothing to draw.",

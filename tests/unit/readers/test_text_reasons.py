@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from service_nb.client.reading_advice import merge_options, write_magic
 
+from service_nb.client.advice.reading import merge_options, write_magic
 from service_nb.errors import SourceMalformedError
 from service_nb.readers.dataset import Dataset, Declared
 from service_nb.readers.delimited import read

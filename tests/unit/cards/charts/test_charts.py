@@ -25,7 +25,8 @@ def column(name: str, role: str, type_: str) -> dict[str, str]:
 
 
 def card(*columns: dict[str, str], question: str = "Sum of revenue by region in sales") -> Any:
-    return {"view": {"columns": list(columns), "question": question}, "digests": {"result_hash": HASH}}
+    view = {"columns": list(columns), "question": question}
+    return {"canonical": {}, "view": view, "digests": {"result_hash": HASH}}
 
 
 REGION, DAY, REVENUE, COUNT = (

@@ -1,5 +1,6 @@
 export { ALLOWED_ATTRIBUTES, ALLOWED_SVG_ATTRIBUTES, LOOK_ATTRIBUTE } from "./allowed.js";
 export { compose } from "./compose.js";
+export { withoutPlan } from "./compose/heads.js";
 export { csvText, markdownText } from "./export.js";
 export { lines as linesOf, SHORT_DIGEST } from "./format.js";
 export { wordsOf } from "./causes.js";

@@ -60,6 +60,8 @@ export const QUOTED = {
   contract_hash: "identity",
 } as const;
 
+export const NAME_HEADS = ["0.1.0"] as const;
+
 export const NOTEBOOK_FORMAT = 4;
 
 export const OTHER_CELLS = ["worksheets"] as const;

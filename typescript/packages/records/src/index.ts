@@ -14,6 +14,7 @@ export {
   MAX_DOCUMENT_BYTES,
   MAX_NUMBER_CHARS,
   MAX_STATEMENT_BYTES,
+  NAME_HEADS,
   NOTEBOOK_FORMAT,
   OTHER_CELLS,
   OUTPUT_CELL,
@@ -34,6 +35,7 @@ export { decodeIndexStatement, decodeLedger, decodeSeal } from "./files.js";
 export { decodeUtf8, encodeUtf8, utf8Length } from "./utf8.js";
 export { findNoteKind, listPlaces, qualifyMethod, writeNote, writeShort } from "./reading-notes.js";
 export { MOST_NOTES } from "./reading-note-kinds.js";
+export { keyNames, measuresOf, orderPlace, resultColumns } from "./result-columns.js";
 export { failed, notCheckable, passed, verdict } from "./verdict.js";
 
 export type { CanonicalFault } from "./canonical.js";

@@ -6,6 +6,7 @@ import { resultId } from "../identity.js";
 import { distribution } from "./distribution.js";
 import { everyDigit, exactFacts, exactText, isRounded, listIn } from "./exact.js";
 import { code, digest, fact, sentence, steps, text } from "./facts.js";
+import { headsOf, nameHead } from "./heads.js";
 import { proof } from "./proof.js";
 import { visible } from "../visible.js";
 import { askLine, composed, type Parts, QUESTION_LABEL, titled } from "./parts.js";
@@ -110,12 +111,13 @@ function answer(card: Card, digits: Digits): Block {
   const columns = objectsAt(view, "columns").map(column);
   const rows = rowsAt(view, "rows");
   const total = countAt(view, "row_count");
-  if (rows.length === 0) return sentence(total === 0 ? NO_ROWS : withheld(columns, total), "message");
+  const names = headsOf(card, columns);
+  if (rows.length === 0) return sentence(total === 0 ? NO_ROWS : withheld(names, total), "message");
   if (rows.some((row) => row.length !== columns.length)) throw new ShapeError("rows", "as wide as the columns");
-  const table = { ...tableOfRows(columns, rows, total, digits), caption: caption(card, rows, total) };
+  const table = { ...tableOfRows(columns, rows, total, { digits, names }), caption: caption(card, rows, total) };
   const [first = [], ...others] = table.rows;
   if (total === 1 && others.length === 0 && !columns.some(({ role }) => role === "key")) {
-    return figure(table, first, columns);
+    return figure(table, first, names);
   }
   return { ...table, recorded: recorded(card, columns, table.heads, digits) };
 }
@@ -133,18 +135,18 @@ function recorded(card: Card, columns: readonly Column[], heads: readonly Head[]
   };
 }
 
-/** The rows of an answer, or the first of them, as a table without words. */
+/** The rows of an answer, or the first of them, as a table without words; by default columns are called by their names. */
 export function tableOfRows(
   columns: readonly Column[],
   exact: readonly Cells[],
   total: number,
-  digits?: Digits,
+  { digits, names = columns.map(nameHead) }: { readonly digits?: Digits; readonly names?: readonly string[] } = {},
 ): Table {
   const rules = columns.map(({ role }, at) => {
     const cells = exact.map((row) => row[at] ?? null);
     return role === "key" ? keyDigitsOf(cells, digits) : digitsOf(cells, digits);
   });
-  const heads = columns.map((column, at) => head(column, rules[at] ?? EXACT));
+  const heads = columns.map((column, at) => head(column, names[at] ?? "", rules[at] ?? EXACT));
   const rows = rowsOf(columns, heads, exact, { digits });
   const hasRoundedEnd = exact.some((row) => columns.some((_, at) => hasRoundedExtreme(columns, at, row, digits)));
   const table: Table = {
@@ -234,17 +236,15 @@ function column(value: Members): Column {
   return { name: textAt(value, "name"), type: textAt(value, "type"), physical, role, zone };
 }
 
-function withheld(columns: readonly Column[], total: number): string {
-  const names = columns.map(headWords).join(", ");
-  return `Values are not kept in this card: ${count(total)} of ${names}. The hash below stands for them.`;
+function withheld(names: readonly string[], total: number): string {
+  return `Values are not kept in this card: ${count(total)} of ${names.join(", ")}. The hash below stands for them.`;
 }
 
-function figure(table: Table, shown: readonly string[], columns: readonly Column[]): Figure {
+function figure(table: Table, shown: readonly string[], names: readonly string[]): Figure {
   const metric = Math.max(
     table.heads.findIndex(({ role }) => role === "metric"),
     0,
   );
-  const names = columns.map(headWords);
   const exact = table.exact[0]?.[metric] ?? "";
   const isNumeric = table.heads[metric]?.type === "number" && isNumber(exact);
   const others = names.flatMap((name, at) => (at === metric ? [] : [`${name} ${shown[at] ?? ""}`]));
@@ -258,15 +258,9 @@ function figure(table: Table, shown: readonly string[], columns: readonly Column
   };
 }
 
-function head(column: Column, digits: ColumnDigits): Head {
-  const { name, type, role } = column;
+function head({ name, type, role }: Column, text: string, digits: ColumnDigits): Head {
   const aligned = type === "number" ? "point" : "left";
-  return { text: clip(headWords(column), CELL_WIDTH), name, aligned, type, role, digits };
-}
-
-/** The head of a column: its name, and of instants and their periods whose clocks show them. */
-function headWords({ name, zone }: Column): string {
-  return zone === undefined || zone === "" ? word(name) : `${word(name)} (${word(zone)})`;
+  return { text: clip(text, CELL_WIDTH), name, aligned, type, role, digits };
 }
 
 function caption(card: Card, rows: readonly Cells[], total: number): string {

@@ -3,6 +3,7 @@
 import {
   type Column,
   type HavingCondition,
+  measuresOf,
   type MeasureText,
   type PlanText,
   type Scalar,
@@ -11,7 +12,6 @@ import {
 import type { Row } from "./answer.js";
 import { Differs } from "./comparing.js";
 import { compareValues, isHeld } from "./order.js";
-import { measuresOf } from "./result.js";
 import { scalarText } from "./words.js";
 
 /** Conditions on measures that are asked for, of groups; the rows are always counted. */

@@ -5,8 +5,11 @@ import {
   decodeText,
   isObject,
   type KeyText,
+  measuresOf,
   type MeasureText,
+  orderPlace,
   type PlanText,
+  resultColumns,
   ShapeError,
 } from "@service-nb/records";
 import { type Derived, Differs, expectSame } from "./comparing.js";
@@ -14,7 +17,6 @@ import { answerLeaves, type Row, without } from "./answer.js";
 import { deriveInspection, isInspection } from "./inspection.js";
 import { requireHaving, requireKept } from "./having.js";
 import { compareValues, exactText, isHeld, typeOfHeld } from "./order.js";
-import { measuresOf, orderPlace, resultColumns } from "./result.js";
 import { askLine, questionOf, stepsOf } from "./words.js";
 
 /**

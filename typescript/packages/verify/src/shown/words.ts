@@ -3,15 +3,18 @@
 import {
   AGGREGATIONS,
   type ConditionText,
-  type LeafText,
   type HavingCondition,
+  keyNames,
   type KeyText,
+  type LeafText,
+  measuresOf,
   type MeasureText,
+  orderPlace,
   type PlanText,
+  resultColumns,
   type Scalar,
   type SpecText,
 } from "@service-nb/records";
-import { keyNames, measuresOf, orderPlace, resultColumns } from "./result.js";
 
 const NAME = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*$/u;
 const KEYWORDS =

@@ -1,6 +1,6 @@
 /** The columns of a result, as they follow from its plan: what they are called, and which one orders the rows. */
 
-import type { Column, MeasureText, PlanText, SpecText } from "@service-nb/records";
+import type { Column, MeasureText, PlanText, SpecText } from "./shapes.js";
 
 /** What is asked for: one aggregation, or several. */
 export function measuresOf(asked: SpecText | PlanText): readonly MeasureText[] {
