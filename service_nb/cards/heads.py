@@ -1,6 +1,6 @@
 """The heads of an answer's columns: what each column is, in the words of its plan; `compose/heads.ts` is its twin.
 
-`count wage` has a column `wage`, which holds how many values there are, and a column `count`, which holds how many rows.
+`count wage` has a column `wage`, which holds how many values there are, and a column `count`, which holds the rows.
 Those are names for programs: rows, frames, exports and hashes have them. A reader sees `count of wage` and `rows`.
 """
 
