@@ -25,6 +25,7 @@ from service_nb.schema.query import (
     ConditionTree,
     DecisionPath,
     Group,
+    GroupKey,
     Joiner,
     Plan,
     QuerySpec,

@@ -1,7 +1,7 @@
 """Write the vectors of heads: `python -m tests.vectors.make_heads`, from the repository's root.
 
-Each case is the text of a plan, columns, and the heads that `service_nb.cards.heads` writes of them. What is right is held
-by `tests/unit/cards/test_heads.py`; these hold the two languages to the same words.
+Each case is the text of a plan, columns, and the heads that `service_nb.cards.heads` writes of them. What is right is
+held by `tests/unit/cards/test_heads.py`; these hold the two languages to the same words.
 """
 
 from __future__ import annotations
