@@ -1,6 +1,6 @@
 """The heads of an answer's columns: what each column is, in the words of its plan; `compose/heads.ts` is its twin.
 
-`count wage` has a column `wage`, which holds how many values there are, and a column `count`, of how many rows. Those are
+`count wage` has a column `wage`, of how many values there are, and a column `count`, of how many rows. Those are
 names for programs: rows, frames, exports and hashes have them. A reader sees `count of wage` and `rows`.
 """
 
