@@ -1,7 +1,7 @@
 """The heads of an answer's columns: what each column is, in the words of its plan; `compose/heads.ts` is its twin.
 
-`count wage` has a column `wage`, which holds how many values there are, and a column `count`, which holds the rows.
-Those are names for programs: rows, frames, exports and hashes have them. A reader sees `count of wage` and `rows`.
+`count wage` has a column `wage`, of how many values there are, and a column `count`, of how many rows. Those are
+names for programs: rows, frames, exports and hashes have them. A reader sees `count of wage` and `rows`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class _Words(NamedTuple):
 def write_heads(card: Card) -> list[str]:
     """Write the heads of an answer's columns, no two of them equal.
 
-    Without a plan that gives these columns they are the names. A column that is called like a head stands in quotes.
+    Without a plan that gives these columns they are the names. A column that is called like another head stands in
+    quotes.
     """
     columns = card["view"]["columns"]
     described = _describe_columns(card["canonical"].get("plan"), columns)

@@ -37,11 +37,16 @@ TOTAL_WORDS = (
         "insgesamt",
         "total général",
     ),
+    *("subtotal", "sub-total", "overall", "all", "grand-total", "sum total", "ergebnis", "saldo", "zwischensumme"),
+    *("\u5408\u8ba1", "\u00f6sszesen", "toplam", "celkem"),
     *("totaal", "totale", "suma", "totalt", "somme", "soma", "razem", "итого", "всего", "合計", "总计", "합계"),
 )
 ABOVE_TOTAL = 2  # rows at least
 NEAR_NAMED, NEAR = Fraction(1, 200), Fraction(1, 10**9)  # of the sum of magnitudes: a row that says total, or does not
-SENTINELS = tuple(sign * nines for nines in (99, 999, 9_999, 99_999, 999_999) for sign in (-1, 1))
+SENTINELS = (
+    *(sign * nines for nines in (99, 999, 9_999, 99_999, 999_999) for sign in (-1, 1)),
+    *(-66, -77, -88, -32_768, 32_767, -(2**31), 2**31 - 1),  # not asked, refused; the ends of whole numbers
+)
 ALONE = -1  # a sentinel too, where all others are far above it
 FAR_ABOVE = 10
 YEARS = (1_800, 2_200)

@@ -25,6 +25,15 @@ _WHOLE = f"(?:\\d{{1,3}}(?:[.,'\u2019_{_THIN}]\\d{{3}})+|\\d{{1,2}}(?:,\\d{{2}})
 _NUMBER = f"(?:{_WHOLE}(?:[.,]\\d*)?|[.,]\\d+)(?:[eE][+\\-]?\\d+)?"
 _PRICED = f"(?:{_CURRENCY}[{_THIN}]?)?{_SIGN}{_NUMBER}[{_THIN}]?(?:[%\u2030]|{_CURRENCY})?"
 
+# Units that stand behind a number, and signs before it; `12A`, a house number, has none of these.
+_UNITS = (
+    "kg|g|mg|lbs?|oz|km|m|cm|mm|mi|ft|in|l|ml|kWh|MWh|kW|MW|Hz|[kKMGT]i?[Bb]|[kKM]|mio|Mio\\.?|ha|ppm|px|pt|"
+    "h|min|sec|ms|days?|hours?|years?|yrs?|\u00b0 ?[CF]?|km/h|m/s|mph|\u00b5[gm]|m[\u00b2\u00b3]|km\u00b2"
+)
+_ABOUT = "[<>~\u2248\u2264\u2265]"
+_QUANTITY = f"{_ABOUT}? ?{_SIGN}{_NUMBER}[{_THIN}]?(?:{_UNITS})|{_ABOUT} ?{_SIGN}{_NUMBER}"
+_COMPOUND = "\\d+ ?(?:d|h|hrs?) ?\\d+ ?(?:h|m|min)(?: ?\\d+ ?s)?"
+_ODD = "\\d+(?:st|nd|rd|th)|\\d+ ?/ ?\\d+|[\uff10-\uff19]+|[\u0660-\u0669]+"  # 9th, 5/4, digits of other scripts
 _YEAR, _MONTH, _DAY = "\\d{4}", "(?:0?[1-9]|1[0-2])", "(?:0?[1-9]|[12]\\d|3[01])"
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
@@ -54,13 +63,13 @@ _CLOCK = f"(?:\\d{{1,2}}:\\d{{2}}(?::\\d{{2}}(?:[.,]\\d+)?)?(?: ?{_HALF})?|\\d{{
 _ZONE = "(?: ?(?:Z|UTC|GMT|[+\\-]\\d{2}:?\\d{2}))?"
 _WEEKDAY = "(?:\\p{L}{2,10}\\.?,? )?"
 _MOMENT = f"{_WEEKDAY}(?:{'|'.join(_DATES)})(?:(?:T|,? ){_CLOCK}{_ZONE})?"
-_PARTS_OF_YEARS = f"{_YEAR}[\\- ]?Q[1-4]|Q[1-4][\\- /]?{_YEAR}|{_YEAR}-?W\\d{{2}}"
+_PARTS_OF_YEARS = f"{_MONTH}[/.]{_YEAR}|[1-4]Q\\d{{2}}|{_YEAR}\u5e74{_MONTH}\u6708(?:{_DAY}\u65e5)?|{_YEAR}[\\- ]?Q[1-4]|Q[1-4][\\- /]?{_YEAR}|{_YEAR}-?W\\d{{2}}"
 
 # The first kind that a text is of counts.
 TEXT_PATTERNS: dict[TextKind, str] = {
     "dates": f"^{_BLANKS}(?:{_MOMENT}|{_PARTS_OF_YEARS}){_BLANKS}$",
     "times": f"^{_BLANKS}{_CLOCK}{_ZONE}{_BLANKS}$",
-    "numbers": f"^{_BLANKS}(?:{_SIGN}{_PRICED}-?|\\({_PRICED}\\)){_BLANKS}$",
+    "numbers": f"^{_BLANKS}(?:{_SIGN}{_PRICED}-?|\\({_PRICED}\\)|{_QUANTITY}|{_COMPOUND}|{_ODD}){_BLANKS}$",
 }
 BLANK_PATTERN = f"^{_BLANKS}$"
 

@@ -79,7 +79,7 @@ def test_a_stored_face_that_is_headed_by_names_is_that_of_the_card() -> None:
     stored = render_faces(leave_out_plan(card))
     assert "city  wage  count" in stored["text/plain"]
     for digits in (None, "exact", 3):
-        faces = render_faces(leave_out_plan(card), digits=digits)  # type: ignore[arg-type]  # one of them
+        faces = render_faces(leave_out_plan(card), digits=digits)
         assert check_faces({CARD_MIME: card, **faces}, card).status == "passed"
     changed = stored["text/plain"].replace("city  wage", "city  rows")
     assert check_faces({CARD_MIME: card, "text/plain": changed}, card).cause == "face_differs"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compose } from "@service-nb/cards";
+import { compose, withoutPlan } from "@service-nb/cards";
 import { decodeCard, passed } from "@service-nb/records";
 import { describe, expect, it } from "vitest";
 import { checkFaces } from "../src/faces/compare.js";
@@ -86,6 +86,16 @@ describe("what stands beside a card", () => {
   it("are its own under the name of another version that writes the same", () => {
     const renamed = Object.entries(first.faces).map(([mime, face]) => [mime, face.replace("0.1.0", "0.9.2")] as const);
     expect(checkFaces(card, Object.fromEntries(renamed))).toEqual(passed("faces"));
+  });
+
+  it("may be headed by names under a version that wrote names, and under no later one", () => {
+    const planned = decodeCard(cardOf({ file: "queries", name: "of the evidence", faces: {} }));
+    const stored = (version: string): Readonly<Record<string, string>> =>
+      facesOf([...compose(withoutPlan(planned)), { block: "mark", version }]);
+    expect(stored("0.1.0")["text/plain"]).toMatch(/carrier +delay +count/);
+    expect(facesOf(compose(planned))["text/plain"]).toMatch(/carrier +sum of delay +rows/);
+    expect(checkFaces(planned, stored("0.1.0"))).toEqual(passed("faces"));
+    expect(checkFaces(planned, stored("9.9.9"))).toMatchObject({ cause: "face_of_another_version" });
   });
 
   it("is of another version where its own last line says so, and it is not what this one writes", () => {
