@@ -33,7 +33,10 @@ _UNITS = (
 _ABOUT = "[<>~\u2248\u2264\u2265]"
 _QUANTITY = f"{_ABOUT}? ?{_SIGN}{_NUMBER}[{_THIN}]?(?:{_UNITS})|{_ABOUT} ?{_SIGN}{_NUMBER}"
 _COMPOUND = "\\d+ ?(?:d|h|hrs?) ?\\d+ ?(?:h|m|min)(?: ?\\d+ ?s)?"
+_ENDS = f"[(\\[]{_SIGN}[\\d.]+, ?{_SIGN}[\\d.]+[)\\]]|\\d{{1,3}}-\\d{{1,3}}"  # (5, 10], 5-9
+_PARTED = "\\d+(?:\\.\\d+){2,3}"  # 1.10.2, 10.0.0.11
 _ODD = "\\d+(?:st|nd|rd|th)|\\d+ ?/ ?\\d+|[\uff10-\uff19]+|[\u0660-\u0669]+"  # 9th, 5/4, digits of other scripts
+_PRICES = f"{_SIGN}{_PRICED}-?|\\({_PRICED}\\)"
 _YEAR, _MONTH, _DAY = "\\d{4}", "(?:0?[1-9]|1[0-2])", "(?:0?[1-9]|[12]\\d|3[01])"
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
@@ -59,17 +62,20 @@ _DATES = (
     f"{_YEAR}[ \\-]{_NAME}[ \\-]{_DAY}",
 )
 _HALF = "[AaPp]\\.?[Mm]\\.?"
-_CLOCK = f"(?:\\d{{1,2}}:\\d{{2}}(?::\\d{{2}}(?:[.,]\\d+)?)?(?: ?{_HALF})?|\\d{{1,2}} ?{_HALF})"
+_CLOCK = f"(?:(?:-?\\d+ days?, )?\\d{{1,2}}:\\d{{2}}(?::\\d{{2}}(?:[.,]\\d+)?)?(?: ?{_HALF})?|\\d{{1,2}} ?{_HALF})"
 _ZONE = "(?: ?(?:Z|UTC|GMT|[+\\-]\\d{2}:?\\d{2}))?"
 _WEEKDAY = "(?:\\p{L}{2,10}\\.?,? )?"
 _MOMENT = f"{_WEEKDAY}(?:{'|'.join(_DATES)})(?:(?:T|,? ){_CLOCK}{_ZONE})?"
-_PARTS_OF_YEARS = f"{_MONTH}[/.]{_YEAR}|[1-4]Q\\d{{2}}|{_YEAR}\u5e74{_MONTH}\u6708(?:{_DAY}\u65e5)?|{_YEAR}[\\- ]?Q[1-4]|Q[1-4][\\- /]?{_YEAR}|{_YEAR}-?W\\d{{2}}"
+_PARTS_OF_YEARS = (
+    f"{_MONTH}[/.]{_YEAR}|[1-4]Q\\d{{2}}|{_YEAR}\u5e74{_MONTH}\u6708(?:{_DAY}\u65e5)?|"
+    f"{_YEAR}[\\- ]?Q[1-4]|Q[1-4][\\- /]?{_YEAR}|{_YEAR}-?W\\d{{2}}"
+)
 
 # The first kind that a text is of counts.
 TEXT_PATTERNS: dict[TextKind, str] = {
     "dates": f"^{_BLANKS}(?:{_MOMENT}|{_PARTS_OF_YEARS}){_BLANKS}$",
     "times": f"^{_BLANKS}{_CLOCK}{_ZONE}{_BLANKS}$",
-    "numbers": f"^{_BLANKS}(?:{_SIGN}{_PRICED}-?|\\({_PRICED}\\)|{_QUANTITY}|{_COMPOUND}|{_ODD}){_BLANKS}$",
+    "numbers": f"^{_BLANKS}(?:{_PRICES}|{_QUANTITY}|{_COMPOUND}|{_ENDS}|{_PARTED}|{_ODD}){_BLANKS}$",
 }
 BLANK_PATTERN = f"^{_BLANKS}$"
 
