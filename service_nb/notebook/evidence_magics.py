@@ -86,12 +86,12 @@ def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
 def run_log(session: ServiceMagics, arguments: Arguments) -> object:
     """List what the project's ledger has recorded: answers, refusals, errors, computations, replays.
 
+    A ledger in a folder that you received is never written to: what you ask there is in your own, which --own lists.
+
     %service_log
     %service_log --limit 5 --kind query
     %service_log --own
     entries = %service_log
-
-    A ledger in a folder that you received is never written to: what you ask there is in your own, which --own lists.
     """
     from service_nb.cards.page_blocks import compose_log  # noqa: PLC0415  # lazy: as above
 

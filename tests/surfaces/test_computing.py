@@ -133,7 +133,7 @@ def test_errors_are_typed_and_one_line_and_end_in_lines_that_run(
 ) -> None:
     raised: Any = session.error(f"%service_compute {line}")
     assert isinstance(raised, error)
-    told, *more = "\n".join(raised._render_traceback_()).split("\n  Run")
+    told, *more = "\n".join(raised._render_traceback_()).split(f"\n  {raised.heading}")
     assert 1 <= len(told.split("\n")) <= 2
     assert len(more) == 1
     assert all(way.startswith("%service_") for way in raised.lines)

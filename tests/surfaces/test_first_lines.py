@@ -108,7 +108,7 @@ CONNECTED = [
     Typed("%service_compute 2 + 2", "%service_help"),
     Typed(
         "%service_compute kinetic_energy mass=2kg velocity=3m/s",
-        "%service_search kinetic_energy mass velocity",
+        "%service_compute mechanics.kinetic_energy mass=2 speed=3",
     ),
     Typed("%service_search internal rate of return"),
     Typed("%service_help npv", "%service_help finance.npv"),
@@ -157,7 +157,7 @@ def is_answer(value: Any) -> bool:
     if value is None or (isinstance(value, dict) and value.get("status") in ("rejected", "needs_clarification")):
         return False
     rows = value["data"]["result"] if isinstance(value, service_nb.QueryOutcome) else None
-    return rows is None or any(row["count"] != 0 for row in rows)
+    return rows is None or any(row.get("count") != 0 for row in rows)
 
 
 def follow(session: Session, typed: Typed) -> None:

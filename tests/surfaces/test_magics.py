@@ -346,7 +346,7 @@ def test_an_error_is_one_readable_line_and_a_real_error(session: Session) -> Non
     error = session.error("%service_ask sum revenue bye region")
     lines = error._render_traceback_()
     assert lines[0].startswith("invalid_intent: ")
-    assert lines[1:] == ["  Run:", "    %service_ask sum revenue by region"]
+    assert lines[1:] == ["  Did you mean:", "    %service_ask sum revenue by region"]
 
 
 def test_the_last_error_is_kept_with_its_facts(session: Session) -> None:

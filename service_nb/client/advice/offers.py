@@ -120,8 +120,6 @@ def add_advice(
     if not offer.lines and not offer.capability and _can_parse(text, computes=computes):
         return
     error.lines, error.heading = list(offer.lines), offer.heading
-    for key in ("write", "candidates", "did_you_mean"):
-        error.details.pop(key, None)
     if offer.capability:
         error.details["capability"] = offer.capability
     if offer.lines:
