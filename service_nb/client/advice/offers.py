@@ -20,7 +20,7 @@ from service_nb.client.advice.scan import Known, NotUnderstoodError
 from service_nb.client.advice.trial import can_compute, find_unread, resolve_spec
 from service_nb.compute.foreign_names import find_absent
 from service_nb.compute.syntax import parse_compute
-from service_nb.core.words import find_slip, write_name
+from service_nb.core.words import find_slip, make_visible, write_name
 from service_nb.errors import (
     DuplicateArgumentBindingError,
     InvalidIntentError,
@@ -112,6 +112,8 @@ def add_advice(
     """
     if not isinstance(text, str) or len(text) > _MOST_CHARS or (error.lines and face is PYTHON):
         return
+    if any("\ud800" <= char <= "\udfff" for char in text):  # which nothing can show
+        return
     connect = error.details.get("connect")  # the cause of a line that was understood: how its file was read
     if connect is not None:
         error.lines, error.heading = [str(connect)], READ_AGAIN
@@ -170,7 +172,7 @@ def find_offer(
     if said is None and absent is not None:
         near = f" Nearest: {', '.join(absent.nearest)}." if absent.nearest else ""
         return LineOffer(says=f"{absent.name} is not here: {absent.reason.rstrip('.')}.{near}")
-    return said or LineOffer(says=f"`{strange}` is not understood here." if strange.strip() else "")
+    return said or LineOffer(says=f"`{make_visible(strange)}` is not understood here." if strange.strip() else "")
 
 
 # --- questions --------------------------------------------------------------------------------------------------------

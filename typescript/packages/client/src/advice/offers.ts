@@ -16,6 +16,7 @@ import { foldCase, quoteText } from "../query/text.js";
 import { countChars } from "../values/order.js";
 import { readQuestion } from "./question.js";
 import { type Known, NotUnderstoodError } from "./scan.js";
+import { makeVisible } from "../query/text.js";
 import { MEANT, MOST_CHARS, MOST_LINES, SLOTS } from "./words.js";
 
 /** What advice asks of a client: nothing that its policy hides. */
@@ -31,21 +32,22 @@ export interface Advised {
 interface Offer {
   readonly asks: string;
   readonly lines: readonly string[];
+  readonly says?: string;
 }
 
 /** Adds to the error of a question what may be said to who typed it. */
 export function addAdvice(error: ServiceError, line: string, client: Advised): void {
-  if (countChars(line) > MOST_CHARS) return;
-  for (const key of ["write", "candidates", "did_you_mean"]) Reflect.deleteProperty(error.details, key);
+  if (countChars(line) > MOST_CHARS || !line.isWellFormed()) return;
   try {
-    const { asks, lines } = offerQuestion(line, client);
+    const { asks, lines, says } = offerQuestion(line, client);
+    if (lines.length === 0) error.hint = [error.hint, says].filter(Boolean).join(" ") || error.hint;
     if (lines.length === 0) return;
     error.details[asks === MEANT ? "write" : "candidates"] = asks === MEANT ? lines[0] : lines;
     const shown = lines.map((each) => `service.ask(${quoteText(each)})`).join(" | ");
     error.hint = `${asks}${asks === MEANT ? ":" : ""} ${shown}`;
   } catch (met) {
     if (!(met instanceof NotUnderstoodError)) throw met;
-    error.hint = `${error.hint ?? ""} \`${met.message}\` is not understood here.`.trim();
+    error.hint = `${error.hint ?? ""} \`${makeVisible(met.message)}\` is not understood here.`.trim();
   }
 }
 
@@ -61,7 +63,8 @@ function offerQuestion(line: string, client: Advised): Offer {
   if (runs.length > 0) return { asks: reading.asks || MEANT, lines: runs.slice(0, MOST_LINES) };
   const [{ spec, met } = {}, second] = found;
   const isOne = second === undefined && reading.asks === "" && spec !== undefined && met !== undefined;
-  return isOne ? offerCandidates(spec, met) : { asks: MEANT, lines: [] };
+  const offer = isOne ? offerCandidates(spec, met) : { asks: MEANT, lines: [] };
+  return offer.lines.length > 0 ? offer : { ...offer, says: isOne ? (met.reason ?? "") : "" };
 }
 
 function listKnown({ sources }: Advised, source?: string): Known {

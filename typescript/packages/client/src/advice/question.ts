@@ -111,7 +111,8 @@ class Reader {
       if (/^\d+$/.test(value)) this.#spec["limit"] = Number(value);
       if (kind !== "limit") this.#spec["order"] = kind === "top" ? "desc" : "asc";
     } else if (kind === "in") this.#readPlace();
-    else if (kind === "period" && /(ly|annual)$/i.test(item.text) && !this.#isColumn(item)) this.#addKey(item, undefined);
+    else if (kind === "period" && /(ly|annual)$/i.test(item.text) && !this.#isColumn(item))
+      this.#addKey(item, undefined);
     else if (kind === "," || kind === "and") this.#phrases.push(kind === "and" ? [item] : []);
     else if (kind === "word" && this.#isFrame(item)) {
       const fills = this.#known.sources.map((name) => () => (this.#spec["source_name"] = name));
