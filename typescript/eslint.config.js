@@ -3,7 +3,7 @@ import eslint from "@eslint/js";
 import jupyter from "@jupyter/eslint-plugin";
 import tseslint from "typescript-eslint";
 
-const MAX_LINES = { max: 400 };
+const MAX_LINES = { max: 420 };
 const MAX_FUNCTION_LINES = { max: 50, skipBlankLines: true, skipComments: true };
 
 // Whatever a page shows is made of elements and of text. None of these would keep text from becoming markup or a script.
@@ -91,7 +91,7 @@ export default defineConfig(
     rules: { "no-restricted-imports": "off", "no-restricted-globals": ["error", ...NETWORK, ...PAGE] },
   },
   {
-    files: ["packages/client/src/compute/foreign-names-table.ts", "packages/client/src/compute/search-tables.ts"], // written from Python's
+    files: ["packages/client/src/compute/{foreign-names-table,search-tables}.ts", "packages/client/src/readers/rules.ts"], // written from Python's
     rules: { "max-lines": "off" },
   },
   {

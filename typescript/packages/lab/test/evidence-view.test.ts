@@ -32,7 +32,9 @@ class Told {
 }
 
 function judged(id: string, number: number, verdict: Verdict | null): Judged {
-  const outputs = [{ output_type: "display_data", data: { [CARD_MIME]: { ...CARD, view: { ...CARD.view, question: id } } } }];
+  const outputs = [
+    { output_type: "display_data", data: { [CARD_MIME]: { ...CARD, view: { ...CARD.view, question: id } } } },
+  ];
   const [evidence] = evidenceIn({ id, outputs }, number);
   if (evidence === undefined) throw new Error("there is no card in the cell");
   return { evidence, verdict };

@@ -100,7 +100,7 @@ export function straysIn(notebook: Members, outputs: readonly PlacedOutput[]): s
   const strays = cellsOf(notebook).flatMap((cell, index) =>
     holdsCard(cell, placed) ? [`cell ${String(index + 1)}`] : [],
   );
-  const { widgets: _, ...metadata } = metadataOf(notebook);
+  const metadata = Object.fromEntries(Object.entries(metadataOf(notebook)).filter(([name]) => name !== "widgets"));
   return holdsCard({ ...notebook, cells: [], metadata }, placed) ? [...strays, "notebook"] : strays;
 }
 

@@ -8,7 +8,7 @@ import { RealNumber } from "./values.js";
 
 const LONGEST = 60; // characters of a value in a message
 const NAME = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_]*$/u;
-const ZONE = /^[A-Za-z]+(?:\/[A-Za-z0-9_+\-]+)+$/;
+const ZONE = /^[A-Za-z]+(?:\/[A-Za-z0-9_+-]+)+$/;
 const RESERVED: ReadonlySet<string> = new Set(KEYWORDS);
 const FOLDED: ReadonlyMap<string, string> = new Map(
   FOLDS.split("\n").map((line) => {

@@ -174,7 +174,7 @@ function removeValue(spec: unknown, path: Path): void {
     root["filter"] = { ...(root["filter"] as Node), time_filter: null };
   } else if (first === "group_by" && typeof second === "number") {
     const keys = root["group_by"] as Node[];
-    if (path.at(-1) === "zone") Reflect.deleteProperty(keys[second] as Node, "zone");
+    if (path.at(-1) === "zone") Reflect.deleteProperty(keys[second] ?? {}, "zone");
     else keys.splice(second, 1, keys[second]?.["column"] as Node);
   } else {
     removeItem(spec, path.slice(0, -1));
