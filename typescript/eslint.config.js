@@ -91,7 +91,10 @@ export default defineConfig(
     rules: { "no-restricted-imports": "off", "no-restricted-globals": ["error", ...NETWORK, ...PAGE] },
   },
   {
-    files: ["packages/client/src/compute/{foreign-names-table,search-tables}.ts", "packages/client/src/readers/rules.ts"], // written from Python's
+    files: [
+      "packages/client/src/compute/{foreign-names-table,search-tables}.ts",
+      "packages/client/src/readers/rules.ts",
+    ], // written from Python's
     rules: { "max-lines": "off" },
   },
   {
