@@ -48,7 +48,8 @@ def _verdict(checks: list[tuple[str, str, str | None]]) -> str:
     if any(status == "failed" for _, status, _ in checks):
         return "altered"
     causes = {cause for _, status, cause in checks if status == "not_checkable"}
-    if causes - {"text_not_kept", "rows_not_kept", "unsigned", "unknown_signer"}:
+    noted = {"text_not_kept", "rows_not_kept", "not_sealed", "card_repeated", "card_out_of_order"}
+    if causes - noted - {"unsigned", "unknown_signer"}:
         return "not_checkable"
     return "consistent" if "unsigned" in causes else "unaltered" if "unknown_signer" in causes else "verified"
 

@@ -51,7 +51,9 @@ def cards(folder: Path) -> list[Card]:
 
 
 def notebook(path: Path, cards: list[Any]) -> Path:
-    cells = [{"cell_type": "code", "outputs": [{"output_type": "display_data", "data": {CARD_MIME: card}}]} for card in cards]
+    cells = [
+        {"cell_type": "code", "outputs": [{"output_type": "display_data", "data": {CARD_MIME: card}}]} for card in cards
+    ]
     path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}), encoding="utf-8")
     return path
 
