@@ -183,7 +183,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="space"):
+    with pytest.raises(InvalidIntentError, match="space"):
         persist(tmp_path, "costs", {"path": "x.csv"}, None)
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
     assert (tmp_path / FILE_NAME).read_text(encoding="utf-8") == HAND_WRITTEN
