@@ -24,7 +24,7 @@ ROWS = "rows"
 
 
 class _Words(NamedTuple):
-    """What a column is: words around the name of a column of the source, or words alone."""
+    """The words of a head: around the name of a column of the source, or alone."""
 
     before: str = ""
     name: str | None = None
