@@ -13,7 +13,7 @@ from IPython.utils.capture import capture_output
 
 import service_nb
 from service_nb import notebook
-from service_nb.client.advice.offers import MEANT
+from service_nb.client.advice.offers import MEANT, READ_AGAIN
 from service_nb.compute.syntax import ComputeLine, parse_compute
 from service_nb.notebook.run_lines import LINES_MIME
 from service_nb.query.ask_line import parse_ask
@@ -91,7 +91,7 @@ def list_fields(sources: Iterable[str], folder: Path) -> dict[str, tuple[str, ..
 
 def find_misleading(typed: str, result: Result, answers: Sequence[str], sources: dict[str, Any]) -> list[str]:
     """Find offered lines that mean something else than was typed; pages claim nothing."""
-    if not typed:  # a starter, where nothing was typed
+    if not typed or result.heading == READ_AGAIN:  # a starter, where nothing was typed; the cause of a refusal
         return []
     allowed = {normalise(each) for each in answers}
     wrong = []

@@ -205,6 +205,13 @@ def _split(text: str) -> tuple[list[str], dict[str, _Value], list[_Value]]:
             value = _Value(inside if len(inside) != 1 or inside[0][0] != "[" else _split_list(inside[0]), is_list=True)
             _put(value, current, placed)
             place = end + 1
+        elif (
+            kind == "list"
+            and place > 1
+            and tokens[place - 2].end() == token.start()
+            and tokens[place - 2].lastgroup == "word"
+        ):
+            raise NotUnderstoodError(met)  # a condition of a column that is none
         elif kind == "list":
             _put(_Value(_split_list(met), is_list=True), current, placed)
         else:

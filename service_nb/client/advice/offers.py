@@ -343,9 +343,19 @@ def _offer_statistic(
     return LineOffer(lines=[face.compute(line, over)], bare=[line], capability=entry["id"])
 
 
+def _is_same_call(line: str, text: str) -> bool:
+    """Tell whether a line is the call that just failed, written in another way."""
+    try:
+        one, other = parse_compute(line), parse_compute(text)
+    except ServiceError:
+        return False
+    said = [(each.module, each.function, dict(each.arguments), each.seed, each.where) for each in (one, other)]
+    return said[0] == said[1]
+
+
 def _offer_call(text: str, client: Service, face: Face, variables: Mapping[str, object]) -> LineOffer:
     reading = read_call(text, client)
-    runs = [line for line in reading.lines if line != text.strip() and can_compute(line, client, variables)]
+    runs = [line for line in reading.lines if not _is_same_call(line, text) and can_compute(line, client, variables)]
     says = f"{reading.says}." if reading.says and not reading.says.endswith(".") else reading.says
     if runs:
         asks, lines = reading.asks or MEANT, runs[:MOST_LINES]

@@ -49,6 +49,9 @@ def can_compute(line: str, client: Service, variables: Mapping[str, object]) -> 
         entry = client.capability(f"{read.module}.{read.function}")
         values = {name: read_variable(name, variables) for name in read.variables}
         Signature(read_capability(entry)).check(parse_call(read.build_spec(values)))
+        compared = [read.arguments.get(name) for name in entry.get("compares", ())]
+        if len(compared) > 1 and isinstance(compared[0], ColumnReference) and compared.count(compared[0]) > 1:
+            return False  # a sample with itself
         if not all(_is_within(value, entry, name) for name, value in read.arguments.items()):
             return False
         if read.where is not None and not can_ask(_write_selection(read), client, variables):

@@ -40,14 +40,24 @@ export function addAdvice(error: ServiceError, line: string, client: Advised): v
   if (countChars(line) > MOST_CHARS || !line.isWellFormed()) return;
   try {
     const { asks, lines, says } = offerQuestion(line, client);
-    if (lines.length === 0) error.hint = [error.hint, says].filter(Boolean).join(" ") || error.hint;
+    if (lines.length === 0 && !canParse(line)) error.hint = [error.hint, says].filter(Boolean).join(" ") || error.hint;
     if (lines.length === 0) return;
     error.details[asks === MEANT ? "write" : "candidates"] = asks === MEANT ? lines[0] : lines;
     const shown = lines.map((each) => `service.ask(${quoteText(each)})`).join(" | ");
     error.hint = `${asks}${asks === MEANT ? ":" : ""} ${shown}`;
   } catch (met) {
     if (!(met instanceof NotUnderstoodError)) throw met;
+    if (canParse(line)) return;
     error.hint = `${error.hint ?? ""} \`${makeVisible(met.message)}\` is not understood here.`.trim();
+  }
+}
+
+function canParse(line: string): boolean {
+  try {
+    parseAsk(line);
+    return true;
+  } catch {
+    return false;
   }
 }
 
