@@ -309,7 +309,9 @@ def test_both_clients_say_the_same_of_samples_that_they_refuse(tmp_path: Path) -
             service.compute(call)
         assert other["message"] == caught.value.message
         hint = str(caught.value.hint).partition("It is called as ")[0]
-        hint = re.sub(r"`[^`]*` is not understood here\.|Fill in: .*", "", hint).strip() or "None"  # the first client's advice
+        hint = (
+            re.sub(r"`[^`]*` is not understood here\.|Fill in: .*", "", hint).strip() or "None"
+        )  # the first client's advice
         assert other.get("hint", "None").replace('nullPolicy: "drop"', "DROP") == hint.replace(
             'null_policy="drop", in a line --null-policy drop', "DROP"
         ).replace("DROP; or", "DROP, or")
