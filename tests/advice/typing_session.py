@@ -91,8 +91,10 @@ def list_fields(sources: Iterable[str], folder: Path) -> dict[str, tuple[str, ..
 
 def find_misleading(typed: str, result: Result, answers: Sequence[str], sources: dict[str, Any]) -> list[str]:
     """Find offered lines that mean something else than was typed; pages claim nothing."""
-    if not typed or result.heading == READ_AGAIN:  # a starter, where nothing was typed; the cause of a refusal
+    if not typed:  # a starter, where nothing was typed
         return []
+    if result.heading == READ_AGAIN:  # the cause of a refusal: the file of a source that is connected, read anew
+        return [each for each in result.lines if not _reads_again(each, sources)]
     allowed = {normalise(each) for each in answers}
     wrong = []
     for line in result.lines:
@@ -108,6 +110,12 @@ def find_misleading(typed: str, result: Result, answers: Sequence[str], sources:
         if not fits:
             wrong.append(f"{line}  ({verdict.verdict}: {'; '.join(verdict.reasons)})")
     return wrong
+
+
+def _reads_again(line: str, sources: Mapping[str, Any]) -> bool:
+    words = line.split()
+    files = {source.file for source in fixtures.SOURCES.values() if source.name in sources}
+    return words[0] == "%service_connect" and words[1] in sources and Path(words[2]).name in files
 
 
 def normalise(line: str) -> str:
