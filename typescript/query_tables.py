@@ -242,6 +242,7 @@ def write_words() -> str:
         "ROLES": [[*role, " ".join(words)] for role, words in spelt.items()],
         "SCAN": scan.SCAN.pattern.replace('\\"', '"'),
         "LEAST": scan.LEAST,
+        "MENDED": sorted(scan.MENDED),
         "MOST_CHARS": scan.MOST_CHARS,
         "MOST_NAMES": scan.MOST_NAMES,
         "SHARES": list(scan.SHARES),

@@ -21,6 +21,7 @@ from service_nb.query import aggregations
 from service_nb.schema import card, entry, notebooks
 from service_nb.schema.json_schema import JsonSchema, describe_shapes
 from service_nb.schema.query import AGGREGATIONS
+from service_nb.schema.text_order import LETTERS_NOTE
 from typescript import agent_tables, message_tables, query_tables, reading_tables, search_tables
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -364,6 +365,7 @@ CONSTANTS: Mapping[str, object] = {
     "MAX_STATEMENT_BYTES": entry.STATEMENT_BYTES,
     "MAX_CARD_BYTES": card.CARD_FILE_BYTES,
     "UNDECIDING": sorted(card.UNDECIDING),
+    "LETTERS_NOTE": LETTERS_NOTE,
     "CARD_KINDS": {
         kind: {"texts": s.texts, "digests": s.digests, "statuses": s.statuses, "shownFrom": s.shown_from}
         for kind, s in card.CARD_KINDS.items()

@@ -33,7 +33,7 @@ SHARES = ("quantile", "percentile_cont")  # whose number is a share of one
 _AMBIGUOUS = ("rows", "number", "distinct", "unique")  # synonyms that have a role of their own
 SKIPPED = frozenset("()[].;:?!\"'{}")
 ENDS = frozenset(("by", "from", "where", "having", "order", "limit", "top", "bottom"))
-_MENDED = frozenset(("aggregation", "by", "and", "or", "contains", "asc", "desc", *ENDS))  # whose slips are mended
+MENDED = frozenset(("aggregation", "by", "and", "or", "contains", "asc", "desc", *ENDS))  # whose slips are mended
 LEAST = 3  # letters of a word that one slip may have changed
 
 
@@ -219,7 +219,7 @@ def _read_word(text: str, found: re.Match[str], names: _LineNames) -> tuple[Item
         return Item(*role, met), place
     if (short := _SHORT_PERCENTILE.fullmatch(met)) is not None:
         return Item("percentile", short[1], met), place
-    words = {word: role for word, role in roles.items() if role[0] in _MENDED and word != "add"}
+    words = {word: role for word, role in roles.items() if role[0] in MENDED and word != "add"}
     words |= {name: ("name", shown) for name, shown in names.columns.items()}
     slips = {words[name] for name in words if find_slip(key, [name]) is not None} if len(met) >= LEAST else set()
     if len(slips) == 1:

@@ -33,6 +33,8 @@ export const MAX_CARD_BYTES = 1048576;
 
 export const UNDECIDING = ["card_out_of_order", "card_repeated", "not_sealed", "rows_not_kept", "text_not_kept", "unknown_signer", "unsigned"] as const;
 
+export const LETTERS_NOTE = "text is compared letter by letter" as const;
+
 export const CARD_KINDS = {
   query: {"texts": ["plan", "result", "provenance"], "digests": ["plan_hash", "result_hash", "schema_revision", "provenance_hash"], "statuses": ["ok"], "shownFrom": ["plan", "provenance"]},
   clarification: {"texts": ["spec", "resolution"], "digests": ["refusal_hash"], "statuses": ["needs_clarification"], "shownFrom": ["spec", "resolution"]},

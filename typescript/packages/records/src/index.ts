@@ -23,6 +23,7 @@ export {
   PREDICATE_TYPES,
   QUOTED,
   STATEMENT_TYPE,
+  LETTERS_NOTE,
   UNDECIDING,
 } from "./constants.js";
 export { ShapeError } from "./decode.js";

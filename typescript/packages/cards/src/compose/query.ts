@@ -1,4 +1,13 @@
-import { type Card, isObject, own, type ReadingNote, ShapeError, writeNote, writeShort } from "@service-nb/records";
+import {
+  type Card,
+  isObject,
+  LETTERS_NOTE,
+  own,
+  type ReadingNote,
+  ShapeError,
+  writeNote,
+  writeShort,
+} from "@service-nb/records";
 import type { Block, Fact, Figure, Head, Recorded, Rows, Span, Table } from "../blocks.js";
 import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT, keyDigitsOf, rounded } from "../digits.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, NULL, separated, whole, word } from "../format.js";
@@ -53,8 +62,6 @@ function effort(view: Members): string {
   const told = new Set(readingNotes(view).map((note) => writeShort(note, showNoted)));
   return [...letters(view), ...usedRows(view), ...told, duration(numberAt(view, "latency_ms"))].join(" · ");
 }
-
-const LETTERS_NOTE = "text is compared letter by letter";
 
 /** The note that says of which columns the letters were compared, if it is there. */
 function letters(view: Members): readonly string[] {

@@ -5,7 +5,7 @@ import { compilePattern, SPACE, WORD } from "../query/lexer.js";
 import { findSlip } from "../query/matching.js";
 import { foldName } from "../query/similar.js";
 import { countChars } from "../values/order.js";
-import { LEAST, MOST_NAMES, ROLES, SCAN } from "./words.js";
+import { LEAST, MENDED, MOST_NAMES, ROLES, SCAN } from "./words.js";
 
 /** The names that a line may hold: columns with their types, and sources. */
 export interface Known {
@@ -27,8 +27,6 @@ type Names = Readonly<Record<"name" | "source", ReadonlyMap<string, string>>>; /
 const WORDS: ReadonlyMap<string, Omit<Item, "text">> = new Map(
   ROLES.flatMap(([kind, value, words]) => words.split(" ").map((word) => [word, { kind, value }] as const)),
 );
-const CLAUSES = ["by", "from", "where", "having", "order", "limit", "top", "bottom"];
-const MENDED: readonly string[] = ["aggregation", "and", "or", "contains", "asc", "desc", ...CLAUSES]; // whose slips are mended
 const PARTS = compilePattern(SCAN, "gu");
 const PHRASES = [2, 1].map((count) => compilePattern(`^(?:\\s+[^\\W\\d]\\w*){${String(count)}}`));
 const PLAIN = /^[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?$/;

@@ -248,6 +248,23 @@ export const SCAN = "(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)
 
 export const LEAST = 3;
 
+export const MENDED: readonly string[] = [
+  "aggregation",
+  "and",
+  "asc",
+  "bottom",
+  "by",
+  "contains",
+  "desc",
+  "from",
+  "having",
+  "limit",
+  "or",
+  "order",
+  "top",
+  "where"
+];
+
 export const MOST_CHARS = 1000;
 
 export const MOST_NAMES = 2000;
