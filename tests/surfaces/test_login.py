@@ -170,8 +170,11 @@ assert service.search_capabilities("net present value")
 def test_nothing_is_written_before_the_login_but_what_was_asked(tmp_path: Path) -> None:
     told = environment(tmp_path, SERVICE_HOME=str(tmp_path / "kept"))
     subprocess.run([sys.executable, "-c", ASKS], cwd=tmp_path, env=told, check=True, timeout=300)
-    assert [path.name for path in tmp_path.iterdir()] == [".service"]  # of the project, never of the user
+    # Of the project; of the user only which unsigned ledger was begun here, so that it is known again.
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".service", "kept"]
+    assert {path.suffix for path in (tmp_path / "kept").rglob("*") if path.is_file()} == {".unsigned"}
     shutil.rmtree(tmp_path / ".service")
+    shutil.rmtree(tmp_path / "kept")
     for arguments in (["version"], ["doctor"], ["search", "npv"], ["capabilities"], ["logout"]):
         run(tmp_path, *arguments)
     assert list(tmp_path.iterdir()) == []

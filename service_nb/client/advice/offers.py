@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -155,7 +156,9 @@ def find_offer(
     variables: Mapping[str, object] = MappingProxyType({}),
 ) -> LineOffer:
     """Find what a line means: first as what it was typed for, then as the other kind."""
-    readers = (_offer_call, _offer_question) if computes else (_offer_question, _offer_call)
+    # The call that failed is not offered again; one that was typed as a question has not failed yet.
+    read_typed = partial(_offer_call, failed=text)
+    readers = (read_typed, _offer_question) if computes else (_offer_question, _offer_call)
     offers: list[LineOffer] = []
     strange = ""
     for read in readers:
@@ -353,9 +356,11 @@ def _is_same_call(line: str, text: str) -> bool:
     return said[0] == said[1]
 
 
-def _offer_call(text: str, client: Service, face: Face, variables: Mapping[str, object]) -> LineOffer:
+def _offer_call(
+    text: str, client: Service, face: Face, variables: Mapping[str, object], *, failed: str = ""
+) -> LineOffer:
     reading = read_call(text, client)
-    runs = [line for line in reading.lines if not _is_same_call(line, text) and can_compute(line, client, variables)]
+    runs = [line for line in reading.lines if not _is_same_call(line, failed) and can_compute(line, client, variables)]
     says = f"{reading.says}." if reading.says and not reading.says.endswith(".") else reading.says
     if runs:
         asks, lines = reading.asks or MEANT, runs[:MOST_LINES]

@@ -76,6 +76,7 @@ def _translate_notation(text: str) -> str:
         return _translate_formula(
             formula["word"], [each.strip() for each in _PART.findall(formula["inside"]) if each.strip()], text
         )
+    text = re.sub(r"^\s*=(?=\s*[^\W\d])", "", text)  # `=SUM(revenue)`
     text = _SELECTION.sub(lambda met: f"{met['frame']} where {met['left'] or met['leftq']} {met['rest']} ", text)
     text = _QUERIED.sub(lambda met: f" where {met['inside']} ", text)
     text = _VALUE_COUNTS.sub(lambda met: f" count by {met['of'] or met['ofq']}", text)

@@ -33,7 +33,8 @@ const PLAIN = /^[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
 const GROUPED = /^([-+]?\d{1,3})((?:([.,'’])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d+))?$/;
 
 /** Splits a line into items: names before words with a role, longer ones before shorter ones. */
-export function scan(text: string, { columns, sources }: Known): Item[] {
+export function scan(line: string, { columns, sources }: Known): Item[] {
+  const text = line.replace(/^\s*=(?=\s*[\p{L}_])/u, ""); // `=SUM(revenue)`
   const fold = (all: Iterable<string>): Map<string, string> => new Map([...all].map((each) => [foldName(each), each]));
   const names: Names = { name: fold(columns.size > MOST_NAMES ? [] : columns.keys()), source: fold(sources) };
   const spelt = buildNamePattern(names);
