@@ -13,7 +13,7 @@ from typing import Any
 from lark.parsers.lalr_analysis import Shift
 
 from service_nb.client.advice import offers as advice_offers
-from service_nb.client.advice import question, scan
+from service_nb.client.advice import scan
 from service_nb.core import zones
 from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
@@ -185,7 +185,13 @@ CONSTANTS: Mapping[str, object] = {
     "BLANK_PATTERN": text_order.BLANK_PATTERN,
     "ORDERED_SHAPES": text_order.ORDERED_SHAPES,
     "OPERATORS": {
-        op: {"takes": one.takes, "ask": list(one.ask), "words": one.words, "isOrdered": one.is_ordered}
+        op: {
+            "takes": one.takes,
+            "ask": list(one.ask),
+            "words": one.words,
+            "opposite": one.opposite,
+            "isOrdered": one.is_ordered,
+        }
         for op, one in OPERATORS.items()
     },
     "AGGREGATIONS": {
@@ -247,8 +253,6 @@ def write_words() -> str:
         "MOST_NAMES": scan.MOST_NAMES,
         "SHARES": list(scan.SHARES),
         "SKIPPED": sorted(scan.SKIPPED),
-        "OPPOSITES": question._OPPOSITES,  # noqa: SLF001
-        "SIGNS": scan.read_words()["opposites"],
         "MODULES": sorted({each.partition(".")[0] for each in json.loads(CONTRACT.read_bytes())["capabilities"]}),
         "SLOTS": advice_offers._SLOTS,  # noqa: SLF001
         "MEANT": advice_offers.MEANT,

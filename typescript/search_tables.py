@@ -65,13 +65,6 @@ def _write_names() -> str:
         "LIBRARIES": ("Library", [_describe_library(key, each) for key, each in table.libraries.items()]),
         "COUNTERPARTS": ("Counterpart", [_describe_counterpart(row) for row in table.counterparts]),
         "ABSENT": ("AbsentMethod", [_describe_absent(row) for row in table.absent]),
-        "PARAMETERS": (
-            "ParameterWords",
-            [
-                {"words": row.words, "parameter": row.parameter, "places": row.places, "conversion": row.conversion}
-                for row in table.parameters
-            ],
-        ),
     }
     types = ", ".join(sorted({name for name, _ in lists.values()}))
     parts = [
@@ -79,7 +72,6 @@ def _write_names() -> str:
         f'import type {{ {types} }} from "./foreign-names.js";\n',
         f"export const MOST_NAME = {foreign.MOST_NAME};",
         f"export const FILLERS: readonly string[] = {json.dumps(foreign.FILLERS)};",
-        f"export const GREEK: Readonly<Record<string, string>> = {json.dumps(foreign.GREEK, ensure_ascii=False)};",
         f"export const SAID: readonly (readonly [string, string])[] = {json.dumps([*table.said.items()])};",
     ]
     for name, (shape, rows) in lists.items():
@@ -90,32 +82,14 @@ def _write_names() -> str:
     return "\n".join(parts) + "\n"
 
 
-def _describe_library(key: str, library: foreign.Library) -> Mapping[str, object]:
+def _describe_library(key: str, library: foreign.ForeignLibrary) -> Mapping[str, object]:
     told = {"key": key, "title": library.title, "openings": library.openings, "modules": library.modules}
     return told | {"isBare": library.is_bare, "isTongue": library.is_tongue}
 
 
 def _describe_counterpart(row: foreign.Counterpart) -> Mapping[str, object]:
-    told: dict[str, object] = {
-        "library": row.library,
-        "name": row.name,
-        "capability": row.capability,
-        "isSame": row.is_same,
-    }
-    arguments = {
-        name: None if each.parameter is None else f"{each.parameter} {each.conversion}".strip()
-        for name, each in row.arguments.items()
-    }
-    rest = {
-        "difference": row.difference,
-        "arguments": arguments,
-        "settings": row.settings,
-        "defaults": row.defaults,
-        "fixed": row.fixed,
-        "part": row.part,
-        "result": row.result,
-        "variant": row.variant,
-    }
+    told = {"library": row.library, "name": row.name, "capability": row.capability, "isSame": row.is_same}
+    rest = {"difference": row.difference, "settings": row.settings, "variant": row.variant}
     return told | {key: value for key, value in rest.items() if value}
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from service_nb.core.words import GREEK, split_pairs
+
 MOST_CHARS = 5_000  # the longest of the contract has four thousand
 MOST_DEEP = 60  # parts in parts
 
@@ -21,30 +23,18 @@ _LOOSE = " +-=<>≤≥≠∈~±×,;|→"  # what needs brackets inside of a frac
 _RAISED = dict(zip("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ", strict=True))
 _LOWERED = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 
-_GREEK = (
-    "alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ pi π "
-    "rho ρ sigma σ tau τ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Lambda Λ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω"
-)
-_SIGNS = (
+_SIGNS = split_pairs(
     "infty ∞ ell ℓ hbar ħ partial ∂ top ᵀ perp ⊥ ldots … ddagger ‡ circ ° lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ "
     "cdot · times × pm ± bmod mod"
 )
-_RELATIONS = "le ≤ ge ≥ ne ≠ in ∈ sim ~ cap ∩ cup ∪"
+_LETTERS = GREEK | _SIGNS
+_BETWEEN = split_pairs("le ≤ ge ≥ ne ≠ in ∈ sim ~ cap ∩ cup ∪")
 _FUNCTIONS = frozenset(
     ["sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "ln", "log", "exp", "arg"]
 )
 _ACCENTS = {"bar": "bar", "overline": "bar", "hat": "hat", "tilde": "tilde", "dot": "dot"}
 _STYLES = frozenset(["mathrm", "mathbf", "mathsf", "mathcal", "text", "operatorname"])
 _LIMITED = {"sum": "∑", "prod": "∏", "int": "∫", "min": "min", "max": "max"}
-
-
-def _split_pairs(words: str) -> dict[str, str]:
-    listed = words.split()
-    return dict(zip(listed[::2], listed[1::2], strict=True))
-
-
-_LETTERS = _split_pairs(_GREEK) | _split_pairs(_SIGNS)
-_BETWEEN = _split_pairs(_RELATIONS)
 
 
 def write_formula(text: str, latex: str) -> str:

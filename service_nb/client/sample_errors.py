@@ -10,14 +10,10 @@ from service_nb.compute.samples import BoundColumn, count_rows, list_columns, sh
 from service_nb.core.words import write_name
 from service_nb.errors import InvalidIntentError
 from service_nb.query.ask_line import format_ask
+from service_nb.query.conditions import find_opposite
 from service_nb.schema.compute import Bound, Checked
-from service_nb.schema.query import Op
 
 Condition = Mapping[str, Any]  # as JSON
-_NEGATED: Mapping[str, Op] = {
-    "eq": "ne", "ne": "eq", "lt": "gte", "gte": "lt", "gt": "lte", "lte": "gt",
-    "in": "not_in", "not_in": "in", "is_null": "is_not_null", "is_not_null": "is_null",
-}  # fmt: skip
 
 
 def same_sample_error(
@@ -62,8 +58,10 @@ def _advise(
 def find_opposite_condition(filter_: Mapping[str, Any] | None) -> Condition | None:
     """Return the condition of all rows that a filter leaves out, but for nulls; None unless it is one condition."""
     condition = _read_condition(filter_)
-    negated = None if condition is None else _NEGATED.get(condition.get("op", ""))
-    return None if condition is None or negated is None else {**condition, "op": negated}
+    if condition is None:
+        return None
+    opposite = find_opposite(condition.get("op"))
+    return None if opposite is None else {**condition, "op": opposite}
 
 
 def _read_condition(filter_: Mapping[str, Any] | None) -> Condition | None:

@@ -35,6 +35,7 @@ from service_nb.compute.foreign_names import (
     list_bare_names,
     list_counterparts,
 )
+from service_nb.core.words import is_slip
 from service_nb.errors import InvalidIntentError
 
 # Where a word stands, what it weighs there, and its share of the words of the function's name.
@@ -232,7 +233,7 @@ class Index:
         folded = fold_foreign_name(query)
         if len(folded) >= _LEAST_SLIP:
             near = {name for shorter in _list_shortened(folded) for name in self._slips.get(shorter, ())}
-            meant = [name for name in near if _is_slip(folded, name)]
+            meant = [name for name in near if is_slip(folded, name)]
             if len(meant) == 1:
                 return meant[0]
         words = _WORD.findall(fold_accents(query))[:MAX_WORDS]
@@ -244,7 +245,7 @@ class Index:
         plain = _strip_plural(word)
         if len(plain) < 4 or plain in _STOP or plain in SYNONYMS or plain in self._postings:
             return word
-        near = [other for other in self._list_similar_words(plain) if _is_slip(plain, other)]
+        near = [other for other in self._list_similar_words(plain) if is_slip(plain, other)]
         return max(near, key=lambda other: len(self._postings[other]), default=word)
 
     @cached_property
@@ -440,17 +441,6 @@ class Index:
 
 def _compute_rarity(count: int, places: int) -> float:
     return math.log(1 + (count - places + 0.5) / (places + 0.5))
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Tell whether one letter is wrong, missing, too many, or two neighbours changed places."""
-    if abs(len(word) - len(other)) == 1:
-        return True  # what is left of one without a letter is the other
-    differing = [at for at, (one, two) in enumerate(zip(word, other, strict=True)) if one != two]
-    if len(differing) == 2:
-        first, second = differing
-        return second == first + 1 and (word[first], word[second]) == (other[second], other[first])
-    return len(differing) == 1
 
 
 def _locate_letters(text: str) -> dict[str, int]:

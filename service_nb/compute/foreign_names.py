@@ -19,6 +19,7 @@ from typing import Any
 import orjson
 
 from service_nb.core.canonical import write_canonical_text
+from service_nb.core.words import GREEK, split_words
 
 MOST_NAME = 120  # characters of a name that is looked up
 
@@ -30,29 +31,11 @@ _SPACES = re.compile(r"[\s_\-\u2010-\u2015]+")
 _APOSTROPHES = re.compile(r"['\u2019]")
 _IN_SYMBOLS = re.compile(r"[\\{}_^\s]")
 # Words around a name or a method that say nothing of it.
-FILLERS = (
-    *(
-        "a",
-        "algorithm",
-        "an",
-        "calculate",
-        "compute",
-        "do",
-        "equation",
-        "fit",
-        "for",
-        "formula",
-        "function",
-        "how",
-        "in",
-    ),
-    *("method", "model", "of", "perform", "run", "the", "to", "using", "with"),
+FILLERS = split_words(
+    "a algorithm an calculate compute do equation fit for formula function how in method model of perform run the to "
+    "using with"
 )
-GREEK = {
-    **{"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta"},  # noqa: PIE800, RUF001
-    **{"θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho"},  # noqa: PIE800, RUF001
-    **{"σ": "sigma", "τ": "tau", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "\u00b5": "mu"},  # noqa: PIE800, RUF001
-}
+_LETTER_NAMES = {letter: name for name, letter in GREEK.items() if not name.startswith("var")} | {"\u00b5": "mu"}
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -132,7 +115,7 @@ class ParameterWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ForeignLibrary:
+class ForeignLibrary:
     """The spelling of a library's names."""
 
     title: str
@@ -145,7 +128,7 @@ class _ForeignLibrary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
-    libraries: Mapping[str, _ForeignLibrary]
+    libraries: Mapping[str, ForeignLibrary]
     counterparts: tuple[Counterpart, ...]
     absent: tuple[AbsentMethod, ...]
     parameters: tuple[ParameterWords, ...]
@@ -318,7 +301,7 @@ def _has_arguments(row: Counterpart, given: Mapping[str, str], usual: Mapping[st
 def _read_table() -> _Table:
     told = orjson.loads(files("service_nb.compute").joinpath("foreign_names.json").read_bytes())
     libraries = {
-        key: _ForeignLibrary(
+        key: ForeignLibrary(
             title=each["title"],
             openings=tuple(each.get("openings", ())),
             modules=tuple(each.get("modules", ())),
@@ -390,7 +373,7 @@ def _expand_families(told: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _build_counterparts(
-    row: Mapping[str, Any], libraries: Mapping[str, _ForeignLibrary], usual: dict[tuple[str, str], Mapping[str, str]]
+    row: Mapping[str, Any], libraries: Mapping[str, ForeignLibrary], usual: dict[tuple[str, str], Mapping[str, str]]
 ) -> Iterator[Counterpart]:
     """Build a row for each of its names; the first row of a name has its usual settings."""
     settings = {key: _fold_setting(value) for key, value in row.get("settings", {}).items()}
@@ -424,7 +407,7 @@ def _read_argument(text: str | None) -> ForeignArgument:
 
 
 def _build_index(
-    rows: Sequence[Counterpart], libraries: Mapping[str, _ForeignLibrary]
+    rows: Sequence[Counterpart], libraries: Mapping[str, ForeignLibrary]
 ) -> Mapping[str, tuple[Counterpart, ...]]:
     """Index the rows by their spellings: of libraries whose names stand alone, of others, of languages."""
     ranked: tuple[dict[str, list[Counterpart]], ...] = ({}, {}, {})
@@ -461,7 +444,7 @@ def _list_meanings(entry: Mapping[str, Any], names: Sequence[str], word: str, sp
 
 def _fold_symbol(symbol: str) -> str:
     """Fold a symbol of a formula: `r_f` and `rf`, and a Greek letter and its name in LaTeX, are one."""
-    return _IN_SYMBOLS.sub("", "".join(GREEK.get(letter, letter) for letter in symbol))
+    return _IN_SYMBOLS.sub("", "".join(_LETTER_NAMES.get(letter, letter) for letter in symbol))
 
 
 def _fold_setting(value: object) -> str:

@@ -30,6 +30,19 @@ def split_words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
+def split_pairs(text: str) -> dict[str, str]:
+    """Split a table of words and what each stands for, written as one text."""
+    listed = text.split()
+    return dict(zip(listed[::2], listed[1::2], strict=True))
+
+
+# By their names in LaTeX.
+GREEK = split_pairs(
+    "alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ pi π "
+    "rho ρ sigma σ tau τ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Lambda Λ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω"
+)
+
+
 def find_nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
     """Find up to `count` of `names` that are spelt like `name`, the nearest first."""
     return difflib.get_close_matches(name[:LONGEST], names, n=count, cutoff=0.6)
@@ -37,11 +50,12 @@ def find_nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
 
 def find_slip(word: str, names: Iterable[str]) -> str | None:
     """Find the one name that `word` is but for a letter added, left out or changed, or two swapped; else None."""
-    found = [name for name in names if abs(len(name) - len(word)) <= 1 and _is_slip(word, name)]
+    found = [name for name in names if abs(len(name) - len(word)) <= 1 and is_slip(word, name)]
     return found[0] if len(found) == 1 else None
 
 
-def _is_slip(one: str, other: str) -> bool:
+def is_slip(one: str, other: str) -> bool:
+    """Tell whether one letter was added, left out or changed, or two neighbours changed places."""
     start = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), None)
     if start is None:
         return len(one) != len(other)

@@ -49,6 +49,8 @@ class Operator:
         Its name in the description of a plan.
     holds : callable
         Its meaning: whether a value of the column, never null, meets the operand. A list comes as a frozenset.
+    opposite : str or None
+        The operator that holds for all other values, but for nulls and NaN.
     is_ordered : bool
         Whether it compares by an order, which truth values have not.
     holds_for_nan : bool
@@ -60,25 +62,33 @@ class Operator:
     ask: tuple[str, ...]
     words: str
     holds: Callable[[Any, Any], bool]
+    opposite: Op | None = None
     is_ordered: bool = False
     holds_for_nan: bool = False
 
 
 OPERATORS: Mapping[Op, Operator] = {
-    "eq": Operator(takes="one", ask=("=", "=="), words="=", holds=operator.eq),
-    "ne": Operator(takes="one", ask=("!=", "<>"), words="≠", holds=operator.ne, holds_for_nan=True),
-    "gt": Operator(takes="one", ask=(">",), words=">", holds=operator.gt, is_ordered=True),
-    "gte": Operator(takes="one", ask=(">=",), words="≥", holds=operator.ge, is_ordered=True),
-    "lt": Operator(takes="one", ask=("<",), words="<", holds=operator.lt, is_ordered=True),
-    "lte": Operator(takes="one", ask=("<=",), words="≤", holds=operator.le, is_ordered=True),
+    "eq": Operator(takes="one", ask=("=", "=="), words="=", holds=operator.eq, opposite="ne"),
+    "ne": Operator(takes="one", ask=("!=", "<>"), words="≠", holds=operator.ne, opposite="eq", holds_for_nan=True),
+    "gt": Operator(takes="one", ask=(">",), words=">", holds=operator.gt, opposite="lte", is_ordered=True),
+    "gte": Operator(takes="one", ask=(">=",), words="≥", holds=operator.ge, opposite="lt", is_ordered=True),
+    "lt": Operator(takes="one", ask=("<",), words="<", holds=operator.lt, opposite="gte", is_ordered=True),
+    "lte": Operator(takes="one", ask=("<=",), words="≤", holds=operator.le, opposite="gt", is_ordered=True),
     "contains": Operator(takes="text", ask=("contains",), words="contains", holds=operator.contains),
     "starts_with": Operator(takes="text", ask=("starts with",), words="starts with", holds=str.startswith),
-    "in": Operator(takes="list", ask=("in",), words="is one of", holds=lambda value, listed: value in listed),
+    "in": Operator(
+        takes="list",
+        ask=("in",),
+        words="is one of",
+        holds=lambda value, listed: value in listed,
+        opposite="not_in",
+    ),
     "not_in": Operator(
         takes="list",
         ask=("not in",),
         words="is none of",
         holds=lambda value, listed: value not in listed,
+        opposite="in",
         holds_for_nan=True,
     ),
     "between": Operator(
@@ -88,10 +98,21 @@ OPERATORS: Mapping[Op, Operator] = {
         holds=lambda value, ends: ends[0] <= value <= ends[1],
         is_ordered=True,
     ),
-    "is_null": Operator(takes="none", ask=("is null",), words="is null", holds=lambda *_: False),
-    "is_not_null": Operator(takes="none", ask=("is not null",), words="is not null", holds=lambda *_: True),
+    "is_null": Operator(
+        takes="none", ask=("is null",), words="is null", holds=lambda *_: False, opposite="is_not_null"
+    ),
+    "is_not_null": Operator(
+        takes="none", ask=("is not null",), words="is not null", holds=lambda *_: True, opposite="is_null"
+    ),
 }
 OPS = tuple(OPERATORS)
+COMPARISONS: Mapping[str, Op] = {record.ask[0]: op for op, record in OPERATORS.items() if record.takes == "one"}
+
+
+def find_opposite(op: object) -> Op | None:
+    """Find the operator that holds for all other values; None of what is no operator, or has no opposite."""
+    record = OPERATORS.get(op)  # type: ignore[call-overload]
+    return record.opposite if record is not None else None
 
 
 def list_ops(*takes: str) -> list[Op]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from service_nb.client.advice.scan import DOLLAR, NotUnderstoodError, list_numbers, read_words
@@ -80,21 +81,11 @@ def read_call(text: str, client: Service) -> CallReading:
     settings = {name: value.pieces[0] for name, value in named.items() if value.pieces}
     targets, rest = _find_targets(head, settings, client)
     counterpart = targets[0].counterpart if targets else None
-    if counterpart is not None and not rest:  # arguments that only choose what is computed: `NORM.S.DIST(1.96, TRUE)`
-        chosen = dict(zip(counterpart.arguments, placed, strict=False))
-        choosing = {name for name, argument in counterpart.arguments.items() if argument.parameter is None}
-        given = {name: value.pieces[0] for name, value in chosen.items() if name in choosing and value.pieces}
-        if given:
-            targets, rest = _find_targets(head, {**settings, **given}, client)
-            placed = [value for at, value in enumerate(placed) if [*counterpart.arguments][at : at + 1] != []
-                      and [*counterpart.arguments][at] not in given]  # fmt: skip
-            if (
-                targets
-                and targets[0].counterpart is not None
-                and not targets[0].counterpart.settings.items()
-                >= {name: value.strip("'\"").casefold() for name, value in given.items()}.items()
-            ):
-                raise NotUnderstoodError(" ".join(given.values()))
+    if counterpart is not None and not rest and (chosen := _find_choices(counterpart, placed)):
+        targets, rest = _find_targets(head, {**settings, **chosen}, client)
+        _require_choices(targets, chosen)
+        names = [*counterpart.arguments][: len(placed)]
+        placed = [value for name, value in zip_longest(names, placed) if name not in chosen]
     if not targets:
         raise NotUnderstoodError(" ".join(head) or text[:40])
     quiet = {*read_words()["roles"]["of"].split(), *read_words()["roles"]["noise"].split()}
@@ -110,6 +101,20 @@ def read_call(text: str, client: Service) -> CallReading:
     lines = [line for each in readings if not each.asks for line in each.lines]
     said = " ".join(head[: len(head) - len(rest)])
     return CallReading(capability=readings[0].capability, lines=lines, asks=f"Which {said}?")
+
+
+def _find_choices(counterpart: Counterpart, placed: Sequence[_Value]) -> dict[str, str]:
+    """Find the arguments without a name that only choose what is computed: TRUE of `NORM.S.DIST(1.96, TRUE)`."""
+    pairs = zip(counterpart.arguments.items(), placed, strict=False)
+    return {name: value.pieces[0] for (name, argument), value in pairs if argument.parameter is None and value.pieces}
+
+
+def _require_choices(targets: Sequence[_Target], chosen: Mapping[str, str]) -> None:
+    """Require that the counterpart holds for what was chosen."""
+    counterpart = targets[0].counterpart if targets else None
+    folded = {name: value.strip("'\"").casefold() for name, value in chosen.items()}
+    if counterpart is not None and not counterpart.settings.items() >= folded.items():
+        raise NotUnderstoodError(" ".join(chosen.values()))
 
 
 def _bind(
@@ -159,9 +164,9 @@ def _find_targets(
             both = [*own, *(f"{own[0]}_population" for _ in own[:1] if f"{own[0]}_population" in known)]
             return [_Target(entry=client.capability(each)) for each in both], rest
         for name in (said, function if any(each.startswith(f"{module}.") for each in known) else said):
-            found = (
-                find_counterpart(name, settings) or find_counterpart(name) if count == 1 or "." not in name else None
-            )
+            if count > 1 and "." in name:
+                continue
+            found = find_counterpart(name, settings) or find_counterpart(name)
             if found is not None and found.capability in known and found.capability.startswith(module * (name != said)):
                 return [_Target(entry=client.capability(found.capability), counterpart=found)], rest
     if not head:

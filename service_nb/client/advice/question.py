@@ -24,10 +24,10 @@ from service_nb.client.advice.scan import (
     NotUnderstoodError,
     list_days,
     list_numbers,
-    read_words,
     scan,
 )
 from service_nb.query.ask_line import read_literal
+from service_nb.query.conditions import COMPARISONS, find_opposite
 from service_nb.query.similar_names import fold_name
 
 
@@ -394,7 +394,7 @@ class _QuestionReader:
         return self._read_comparison(is_measured=is_measured)
 
     def _turn_round(self, tree: dict[str, Any]) -> dict[str, Any]:
-        opposite = _OPPOSITES.get(tree.get("op", ""))
+        opposite = find_opposite(tree.get("op"))
         if opposite is None:
             raise NotUnderstoodError("not")
         return {**tree, "op": opposite}
@@ -424,14 +424,14 @@ class _QuestionReader:
             case "contains" | "starts" if not is_denied:
                 text = self._require("text", "word", "quoted")
                 return left | {"op": "contains" if sign.kind == "contains" else "starts_with", "value": text.text}  # type: ignore[union-attr]
-        signs = {"=": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
         written = sign.value if sign is not None else "="
-        if sign is not None and sign.value not in signs:
+        if sign is not None and written not in COMPARISONS:
             raise NotUnderstoodError(sign.text)
         if sign is None and self._items[self._place - 1].kind not in ("is", "not"):
             met = self._peek()
             raise NotUnderstoodError(met.text if met is not None else str(item.text if item else "a condition"))
-        condition = left | {"op": signs[read_words()["opposites"][written] if is_denied else written]}
+        op = COMPARISONS[written]
+        condition = left | {"op": find_opposite(op) if is_denied else op}
         condition["value"] = self._read_value(condition)
         return condition
 
@@ -483,12 +483,6 @@ class _QuestionReader:
             case "name" | "source" | "period" | "quoted" if item is not None and item.text.isalpha():
                 return item.text
         raise NotUnderstoodError(item.text if item is not None else "the end of the line")
-
-
-_OPPOSITES = {
-    "eq": "ne", "ne": "eq", "gt": "lte", "lte": "gt", "lt": "gte", "gte": "lt", "in": "not_in", "not_in": "in",
-    "is_null": "is_not_null", "is_not_null": "is_null",
-}  # fmt: skip
 
 
 def _fill(target: dict[str, Any], key: str, value: Any) -> Callable[[], None]:

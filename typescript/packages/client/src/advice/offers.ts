@@ -12,11 +12,10 @@ import { type AskCondition, type AskForm, type AskSpec, joinerOf, partsOf, plain
 import { findSlip } from "../query/matching.js";
 import { type PlanResponse } from "../query/question.js";
 import { foldName } from "../query/similar.js";
-import { foldCase, quoteText } from "../query/text.js";
+import { foldCase, makeVisible, quoteText } from "../query/text.js";
 import { countChars } from "../values/order.js";
 import { readQuestion } from "./question.js";
 import { type Known, NotUnderstoodError } from "./scan.js";
-import { makeVisible } from "../query/text.js";
 import { MEANT, MOST_CHARS, MOST_LINES, SLOTS } from "./words.js";
 
 /** What advice asks of a client: nothing that its policy hides. */

@@ -10,10 +10,11 @@ import { readLiteral } from "../query/ask-line.js";
 import { type AskCondition, type AskForm, type AskMeasure, type AskSpec, type AskValue } from "../query/ask-spec.js";
 import { multiply } from "../query/ask-sugar.js";
 import { foldName } from "../query/similar.js";
+import { OPERATORS } from "../query/tables.js";
 import { cut } from "../query/text.js";
 import { type Op } from "../query/types.js";
 import { isPlain, type Item, type Known, listDays, listNumbers, NotUnderstoodError, scan } from "./scan.js";
-import { MODULES, MOST_CHARS, OPPOSITES, SHARES, SIGNS, SKIPPED } from "./words.js";
+import { MODULES, MOST_CHARS, SHARES, SKIPPED } from "./words.js";
 
 /** What a line means: the spec, or one for each choice of the slot that `asks` is about. */
 export interface Reading {
@@ -21,7 +22,9 @@ export interface Reading {
   readonly asks: string;
 }
 
-const OPS: Readonly<Record<string, Op>> = { "=": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" };
+const COMPARISONS = new Map<string, Op>(
+  Object.entries(OPERATORS).flatMap(([op, { takes, ask }]) => (takes === "one" ? [[ask[0], op as Op] as const] : [])),
+);
 const PHRASED = ["aggregation", "name", "quoted", "number", "distinct", "rows", "many", "percentile"];
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -107,8 +110,8 @@ class Reader {
     else if (kind === "order") this.#readOrder();
     else if (kind === "asc" || kind === "desc") this.#spec["order"] = kind;
     else if (kind === "limit" || kind === "top" || kind === "bottom") {
-      const { value } = this.#require("number");
-      if (/^\d+$/.test(value)) this.#spec["limit"] = Number(value);
+      const number = this.#require("number");
+      this.#spec["limit"] = /^\d+$/.test(number.value) ? Number(number.value) : refuse(number.text);
       if (kind !== "limit") this.#spec["order"] = kind === "top" ? "desc" : "asc";
     } else if (kind === "in") this.#readPlace();
     else if (kind === "period" && /(ly|annual)$/i.test(item.text) && !this.#isColumn(item))
@@ -205,8 +208,10 @@ class Reader {
     if (word === undefined) return this.#readBare(metric, names, phrase, { isDistinct, isRanked });
     if (word.kind === "percentile") return { aggregation: "percentile", percent: word.value, ...metric };
     if (word.value === "percentile") {
-      const value = numbers.length === 1 ? numbers[0]?.value : undefined;
-      const percent = multiply(value ?? refuse(word.text), SHARES.includes(word.text.toLowerCase()) ? 2 : 0);
+      const [number, other] = numbers;
+      if (number === undefined || other !== undefined) return refuse(word.text);
+      if (!isPlain(number.value)) refuse(number.text);
+      const percent = multiply(number.value, SHARES.includes(word.text.toLowerCase()) ? 2 : 0);
       return { aggregation: "percentile", percent, ...metric };
     }
     if (word.kind === "many" && metric !== undefined) {
@@ -285,8 +290,8 @@ class Reader {
   #readTest(isMeasured: boolean): AskForm {
     if (this.#take("not") !== undefined) {
       const tree = this.#readTest(isMeasured);
-      const opposite = "op" in tree ? OPPOSITES[tree.op] : undefined;
-      return { ...tree, op: (opposite ?? refuse("not")) as Op };
+      const opposite = "op" in tree ? OPERATORS[tree.op].opposite : null;
+      return { ...tree, op: opposite ?? refuse("not") };
     }
     if (this.#takeNext("(") === undefined) return this.#readComparison(isMeasured);
     const tree = this.#readTree("or", isMeasured);
@@ -312,11 +317,10 @@ class Reader {
     }
     if ((sign?.kind === "contains" || sign?.kind === "starts") && !isDenied)
       return build(sign.kind === "contains" ? "contains" : "starts_with", { value: this.#require("text", "word", "quoted").text }); // prettier-ignore
-    const written = sign?.value ?? "=";
-    if (!(written in OPS)) refuse(sign?.text);
+    const op = COMPARISONS.get(sign?.value ?? "=") ?? refuse(sign?.text);
     if (sign === undefined && !["is", "not"].includes(this.#items[this.#place - 1]?.kind ?? ""))
       refuse(this.#items[this.#place]?.text ?? item?.text ?? "a condition");
-    const condition = build(OPS[isDenied ? (SIGNS[written] ?? "") : written] ?? "") as Writable<AskCondition>;
+    const condition = build(isDenied ? (OPERATORS[op].opposite ?? "") : op) as Writable<AskCondition>;
     condition.value = this.#readValue(condition);
     return condition;
   }

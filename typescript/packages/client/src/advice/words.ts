@@ -290,28 +290,6 @@ export const SKIPPED: readonly string[] = [
   "}"
 ];
 
-export const OPPOSITES: Readonly<Record<string, string>> = {
-  "eq": "ne",
-  "ne": "eq",
-  "gt": "lte",
-  "lte": "gt",
-  "lt": "gte",
-  "gte": "lt",
-  "in": "not_in",
-  "not_in": "in",
-  "is_null": "is_not_null",
-  "is_not_null": "is_null"
-};
-
-export const SIGNS: Readonly<Record<string, string>> = {
-  "=": "!=",
-  "!=": "=",
-  ">": "<=",
-  "<=": ">",
-  "<": ">=",
-  ">=": "<"
-};
-
 export const MODULES: readonly string[] = [
   "acoustics",
   "aerodynamics",

@@ -17,6 +17,7 @@ import { bindGroups, buildGroupError } from "./binding-groups.js";
 import { buildNamedSpec, type Checked, parseCall, Signature } from "./call.js";
 import { isComputeLine, parseComputeLine } from "./compute-line.js";
 import { type Contract } from "./contract.js";
+import { type ForeignNames } from "./foreign-names.js";
 import { type Executor, type RuntimeDescription, type Value } from "./executor.js";
 import {
   hashComputation,
@@ -102,11 +103,12 @@ export interface ComputeContext {
 /** The capabilities of a contract, as calls and searches find them. */
 export class ComputePlane {
   readonly contract: Contract;
+  readonly #foreign: ForeignNames;
   readonly #signatures = new Map<string, Signature>();
   #index: CapabilityIndex | undefined;
 
-  constructor(contract: Contract) {
-    this.contract = contract;
+  constructor(contract: Contract, foreign: ForeignNames) {
+    [this.contract, this.#foreign] = [contract, foreign];
   }
 
   /**
@@ -196,7 +198,7 @@ export class ComputePlane {
   }
 
   #getIndex(): CapabilityIndex {
-    this.#index ??= new CapabilityIndex(this.contract);
+    this.#index ??= new CapabilityIndex(this.contract, this.#foreign);
     return this.#index;
   }
 

@@ -8,6 +8,7 @@ import { type ServiceError } from "../errors.js";
 import { formatAsk } from "../query/ask-format.js";
 import { type AskForm } from "../query/ask-spec.js";
 import { invalidIntent } from "../query/faults.js";
+import { OPERATORS } from "../query/tables.js";
 import { writeCount, writeName } from "../query/text.js";
 import { type Bound, type ResolvedFilter } from "./binding.js";
 import { type Checked } from "./call.js";
@@ -133,19 +134,6 @@ function findBrokenPair({ parameters }: Capability, columns: Columns): Pair | un
 
 // --- errors ----------------------------------------------------------------------------------------------------------
 
-const NEGATED: Readonly<Record<string, string>> = {
-  eq: "ne",
-  ne: "eq",
-  lt: "gte",
-  gte: "lt",
-  gt: "lte",
-  lte: "gt",
-  in: "not_in",
-  not_in: "in",
-  is_null: "is_not_null",
-  is_not_null: "is_null",
-};
-
 function sameSampleError(checked: Checked, columns: Columns, names: Pair, others: AskForm | undefined): ServiceError {
   const [first, second] = names;
   const column = writeColumn(columns.get(first));
@@ -183,8 +171,8 @@ function advise(checked: Checked, columns: Columns, [first, second]: Pair, other
 /** The condition of all rows that a filter leaves out, but for nulls; undefined unless it is one condition. */
 function negateCondition(filter: unknown): AskForm | undefined {
   const condition = readCondition(filter);
-  const op = condition !== undefined && "op" in condition ? NEGATED[condition.op] : undefined;
-  return op === undefined ? undefined : ({ ...condition, op } as AskForm);
+  const op = condition !== undefined && "op" in condition ? OPERATORS[condition.op].opposite : null;
+  return op === null ? undefined : { ...condition, op };
 }
 
 function readCondition(filter: unknown): AskForm | undefined {

@@ -47,15 +47,6 @@ export function listShortened(word: string): readonly string[] {
   return [word, ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))];
 }
 
-/** Whether one letter is wrong, missing, too many, or two neighbours changed places; for words of similar letters. */
-export function isSlip(word: string, other: string): boolean {
-  if (Math.abs(word.length - other.length) === 1) return true; // what is left of one without a letter is the other
-  const differing = Array.from(word, (_, at) => at).filter((at) => word[at] !== other[at]);
-  const [first = 0, second] = differing;
-  if (differing.length !== 2 || second === undefined) return differing.length === 1;
-  return second === first + 1 && word[first] === other[second] && word[second] === other[first];
-}
-
 export function buildDeletions(vocabulary: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const deletions = new Map<string, string[]>();
   for (const word of vocabulary) for (const shorter of listShortened(word)) add(deletions, shorter, word);

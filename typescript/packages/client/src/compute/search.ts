@@ -8,26 +8,16 @@
  */
 
 import { invalidIntent } from "../query/faults.js";
-import { Matcher } from "../query/matching.js";
+import { isSlip, Matcher } from "../query/matching.js";
 import { writeCount } from "../query/text.js";
 import { compareTexts, countChars } from "../values/order.js";
 import { type CapabilityEntry, type Contract, formatSignature, type Grade, listUnits, type Tier } from "./contract.js";
-import {
-  describeAbsent,
-  describeCounterpart,
-  findAbsent,
-  findCounterpart,
-  foldAccents,
-  foldForeignName,
-  listBareNames,
-  listCounterparts,
-} from "./foreign-names.js";
+import { describeAbsent, foldAccents, type ForeignNames } from "./foreign-names.js";
 import { ALIKE, BM25, BONUSES, GENERAL, LEAST, LEAST_SLIP, LIMITS, SHARES, SYNONYMS, WELL } from "./search-tables.js";
 import {
   add,
   buildDeletions,
   findFunction,
-  isSlip,
   listShortened,
   normaliseName,
   splitWords,
@@ -93,6 +83,7 @@ interface Tally {
 /** A contract, ready to be searched. Building it reads every line once. */
 export class CapabilityIndex {
   readonly #contract: Contract;
+  readonly #foreign: ForeignNames;
   readonly #names: readonly string[];
   readonly #postings = new Map<string, Posting[]>();
   readonly #vocabulary: readonly string[];
@@ -102,8 +93,8 @@ export class CapabilityIndex {
   #deletions: ReadonlyMap<string, readonly string[]> | undefined;
   #slips: ReadonlyMap<string, readonly string[]> | undefined;
 
-  constructor(contract: Contract) {
-    this.#contract = contract;
+  constructor(contract: Contract, foreign: ForeignNames) {
+    [this.#contract, this.#foreign] = [contract, foreign];
     this.#names = contract.names;
     this.#placeOf = new Map(this.#names.map((name, place) => [name, place]));
     const weighed = this.#names.map((name) => weighWords(contract.readEntry(name)));
@@ -182,29 +173,29 @@ export class CapabilityIndex {
     const found = new Map<number, Found>();
     for (const [place, bonus] of this.#findNamed(query)) found.set(place, { bonus, match: "name", note: "" });
     const isOurs = [...found.values()].some(({ bonus }) => bonus >= BONUSES.function);
-    const absent = isOurs ? undefined : findAbsent(query);
+    const absent = isOurs ? undefined : this.#foreign.findAbsent(query);
     if (absent !== undefined) {
       const places = absent.nearest.flatMap((name) => this.#placeOf.get(name) ?? []);
       const note = describeAbsent(absent);
       return new Map(places.map((place, at) => [place, { bonus: BONUSES.foreign - at, match: "nearest", note }]));
     }
-    for (const [at, row] of listCounterparts(query, !isOurs).entries()) {
+    for (const [at, row] of this.#foreign.listCounterparts(query, !isOurs).entries()) {
       const place = this.#placeOf.get(row.capability);
       if (place === undefined) continue;
       const known = found.get(place);
       if (known !== undefined && known.bonus >= BONUSES.function) {
-        if (!row.isSame) found.set(place, { ...known, note: describeCounterpart(row) }); // ours, and another's
+        if (!row.isSame) found.set(place, { ...known, note: this.#foreign.describe(row) }); // ours, and another's
       } else if (known?.match !== "counterpart")
-        found.set(place, { bonus: BONUSES.foreign - at, match: "counterpart", note: describeCounterpart(row) });
+        found.set(place, { bonus: BONUSES.foreign - at, match: "counterpart", note: this.#foreign.describe(row) });
     }
     return found;
   }
 
   /** A query of which a word, or the whole, has one letter wrong, mended; empty if there is nothing to mend. */
   #mendSlips(query: string): string {
-    const folded = foldForeignName(query);
+    const folded = this.#foreign.foldName(query);
     if (folded.length >= LEAST_SLIP) {
-      this.#slips ??= buildDeletions(listBareNames().filter((name) => name.length >= LEAST_SLIP));
+      this.#slips ??= buildDeletions(this.#foreign.listBareNames().filter((name) => name.length >= LEAST_SLIP));
       const slips = this.#slips;
       const near = new Set(listShortened(folded).flatMap((shorter) => slips.get(shorter) ?? []));
       const [meant, ...others] = [...near].filter((name) => isSlip(folded, name));
@@ -332,7 +323,7 @@ export class CapabilityIndex {
     const meant = own.size > 0 ? own : this.#findMeant(wanted);
     const places = [...meant].sort(([, one], [, other]) => other.bonus - one.bonus).map(([place]) => place);
     const whole = places.map((place) => this.#names[place] ?? "");
-    const isForeign = listCounterparts(short).length > 0 && !this.#hasField(short);
+    const isForeign = this.#foreign.listCounterparts(short).length > 0 && !this.#hasField(short);
     const same = wanted === "" ? [] : this.#names.filter((each) => findFunction(each) === wanted);
     const spelt = this.#findCloseNames(short, allows);
     const { hits, isWeak } = this.#rankNames(short, LIMITS.matches, allows, new Map());
@@ -343,9 +334,9 @@ export class CapabilityIndex {
 
   /** What a name of another library is here, or what is nearest to a method that is not; or nothing. */
   explainName(name: string, allows: Allows): string | undefined {
-    const row = findCounterpart(name);
-    if (row !== undefined && this.#placeOf.has(row.capability) && allows(row.capability)) return describeCounterpart(row); // prettier-ignore
-    const absent = findAbsent(name);
+    const row = this.#foreign.findCounterpart(name);
+    if (row !== undefined && this.#placeOf.has(row.capability) && allows(row.capability)) return this.#foreign.describe(row); // prettier-ignore
+    const absent = this.#foreign.findAbsent(name);
     return absent?.nearest.every(allows) === true ? describeAbsent(absent) : undefined;
   }
 

@@ -131,13 +131,13 @@ export function findNearest(name: string, names: Iterable<string>, count = 3): s
 
 /** The one name that a word is with a letter added, left out, changed, or two swapped; undefined if there are two. */
 export function findSlip(word: string, names: Iterable<string>): string | undefined {
-  const chars = Array.from(word);
-  const found: string[] = [];
-  for (const name of names) if (isSlip(chars, Array.from(name))) found.push(name);
+  const found = Array.from(names).filter((name) => isSlip(word, name));
   return found.length === 1 ? found[0] : undefined;
 }
 
-function isSlip(one: readonly string[], other: readonly string[]): boolean {
+/** Whether one letter was added, left out or changed, or two neighbours changed places. */
+export function isSlip(word: string, name: string): boolean {
+  const [one, other] = [Array.from(word), Array.from(name)];
   if (Math.abs(one.length - other.length) > 1) return false;
   const shorter = Math.min(one.length, other.length);
   let at = 0;

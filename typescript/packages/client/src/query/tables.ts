@@ -508,6 +508,7 @@ export const OPERATORS = {
       "=="
     ],
     "words": "=",
+    "opposite": "ne",
     "isOrdered": false
   },
   "ne": {
@@ -517,6 +518,7 @@ export const OPERATORS = {
       "<>"
     ],
     "words": "\u2260",
+    "opposite": "eq",
     "isOrdered": false
   },
   "gt": {
@@ -525,6 +527,7 @@ export const OPERATORS = {
       ">"
     ],
     "words": ">",
+    "opposite": "lte",
     "isOrdered": true
   },
   "gte": {
@@ -533,6 +536,7 @@ export const OPERATORS = {
       ">="
     ],
     "words": "\u2265",
+    "opposite": "lt",
     "isOrdered": true
   },
   "lt": {
@@ -541,6 +545,7 @@ export const OPERATORS = {
       "<"
     ],
     "words": "<",
+    "opposite": "gte",
     "isOrdered": true
   },
   "lte": {
@@ -549,6 +554,7 @@ export const OPERATORS = {
       "<="
     ],
     "words": "\u2264",
+    "opposite": "gt",
     "isOrdered": true
   },
   "contains": {
@@ -557,6 +563,7 @@ export const OPERATORS = {
       "contains"
     ],
     "words": "contains",
+    "opposite": null,
     "isOrdered": false
   },
   "starts_with": {
@@ -565,6 +572,7 @@ export const OPERATORS = {
       "starts with"
     ],
     "words": "starts with",
+    "opposite": null,
     "isOrdered": false
   },
   "in": {
@@ -573,6 +581,7 @@ export const OPERATORS = {
       "in"
     ],
     "words": "is one of",
+    "opposite": "not_in",
     "isOrdered": false
   },
   "not_in": {
@@ -581,6 +590,7 @@ export const OPERATORS = {
       "not in"
     ],
     "words": "is none of",
+    "opposite": "in",
     "isOrdered": false
   },
   "between": {
@@ -589,6 +599,7 @@ export const OPERATORS = {
       "between"
     ],
     "words": "is between",
+    "opposite": null,
     "isOrdered": true
   },
   "is_null": {
@@ -597,6 +608,7 @@ export const OPERATORS = {
       "is null"
     ],
     "words": "is null",
+    "opposite": "is_not_null",
     "isOrdered": false
   },
   "is_not_null": {
@@ -605,6 +617,7 @@ export const OPERATORS = {
       "is not null"
     ],
     "words": "is not null",
+    "opposite": "is_null",
     "isOrdered": false
   }
 } as const;

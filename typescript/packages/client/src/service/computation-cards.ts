@@ -2,13 +2,12 @@
 
 import { canonicalText, encodeUtf8 } from "@service-nb/records";
 import { describeBinding } from "../compute/binding.js";
-import { formatType } from "../compute/contract.js";
+import { type Contract, formatType } from "../compute/contract.js";
 import { iterIdentity, iterList, iterValue } from "../compute/identity.js";
 import { buildComputation, buildEnvelope, type Computation, type Computed } from "../compute/plane.js";
 import { countResultRows, describePromise, formatCall, listResultColumns, listResultRows } from "../compute/words.js";
 import { digestTexts } from "../digests.js";
 import { CARD_BYTES, sealCard, type Unsigned } from "./cards.js";
-import { type ComputedCall, listReadSources } from "./computing.js";
 import { type Receipts } from "./receipts.js";
 import { type InputForm, type Registry } from "./registry.js";
 
@@ -18,14 +17,17 @@ const KEPT_CHARS = 8 * 1024 ** 2; // of one text that a statement names
 
 /** Returns a computation with what the specification says of it; its card is built and signed when it is looked at. */
 export function signComputation(
-  { computed, definition }: ComputedCall,
+  computed: Computed,
+  contract: Contract,
   registry: Registry,
   receipts: Receipts,
 ): Computation {
-  const inputs = listReadSources(computed).map((name) => registry.buildInput(registry.get(name)));
+  const sources = new Set(computed.bound.map(({ binding }) => binding.source));
+  const inputs = [...sources].map((name) => registry.buildInput(registry.get(name)));
   const time = new Date();
   return buildComputation(computed, () => {
-    const unsigned = buildComputationCard(computed, definition(), inputs);
+    const definition = contract.buildDefinition(computed.checked.capability.id);
+    const unsigned = buildComputationCard(computed, definition, inputs);
     return receipts.sign(unsigned, computed.requestId, inputs, time);
   });
 }

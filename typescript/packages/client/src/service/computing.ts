@@ -1,16 +1,18 @@
-/** What a client computes with: the contract, read at the first computation or search, and one executor. */
+/** What a client computes with: the contract, read at the first computation or search, and one executor. Not in pages. */
 
 import { type BindingSources } from "../compute/binding.js";
 import { Contract } from "../compute/contract.js";
 import { type Executor } from "../compute/executor.js";
-import { ComputePlane, type Computed } from "../compute/plane.js";
+import { ForeignNames, type ForeignTable } from "../compute/foreign-names.js";
+import { ComputePlane, type Computation, readCallForm, readCallList } from "../compute/plane.js";
 import { type CapabilityHit } from "../compute/search.js";
-import { ServiceError } from "../errors.js";
-import { invalidIntent } from "../query/faults.js";
 import { type Policy } from "../query/policy.js";
-import { describeValue } from "../query/text.js";
-import { type Host } from "./host.js";
+import { signComputation } from "./computation-cards.js";
+import { checkSeconds } from "./create.js";
+import { type ExecutorOptions } from "./host.js";
 import { type Deployment } from "./live.js";
+import { type Receipts } from "./receipts.js";
+import { type Registry } from "./registry.js";
 
 const DEFAULT_TIMEOUT_S = 300;
 const ID_DIGITS = 16;
@@ -35,32 +37,56 @@ export interface ComputingConfig {
   readonly executor?: Executor | undefined;
 }
 
-/** A call after it ran, and what writes the definition of its capability for a card. */
-export interface ComputedCall {
-  readonly computed: Computed;
-  readonly definition: () => string;
+/** What a host has for computations. */
+export interface ComputingHost {
+  readonly environment: (name: string) => string | undefined;
+  readonly now: () => number;
+  /** Random hex digits. */
+  readonly drawHex: (digits: number) => string;
+  /** The contract of capabilities, byte for byte as it was published; read at the first computation. */
+  readonly readContract: () => Promise<Uint8Array>;
+  /** Names of other libraries; read with the contract. */
+  readonly readForeignNames: () => Promise<ForeignTable>;
+  /** What computes where the configuration names nothing else. */
+  readonly createExecutor: (options: ExecutorOptions) => Executor;
+}
+
+/** Of a client: the sources that calls read, and what signs their results. */
+export interface ComputingPlace {
+  readonly sources: BindingSources;
+  readonly registry: Registry;
+  readonly receipts: Receipts;
 }
 
 /** The computations of one client. */
 export class Computing {
-  readonly #host: Host;
+  readonly #host: ComputingHost;
   readonly #config: ComputingConfig;
   readonly #live: Deployment | undefined;
   #plane: Promise<ComputePlane> | undefined;
   #executor: Executor | undefined;
 
-  constructor(host: Host, config: ComputingConfig, live?: Deployment) {
+  constructor(host: ComputingHost, config: ComputingConfig, live?: Deployment) {
     this.#host = host;
     this.#config = config;
     this.#live = live;
   }
 
-  /** Checks, binds, runs and hashes calls; with each comes what writes the definition of its capability. */
-  async compute(
+  /** Runs one call, or with `over` one for each value of a column. */
+  async compute(spec: unknown, place: ComputingPlace, options: ComputeOptions): Promise<readonly Computation[]> {
+    return this.#run([readCallForm(spec, { ...options })], place, options);
+  }
+
+  async computeMany(specs: unknown, place: ComputingPlace, options: ComputeOptions): Promise<readonly Computation[]> {
+    return this.#run(readCallList(specs), place, options);
+  }
+
+  /** Checks, binds, runs, hashes and signs calls. */
+  async #run(
     specs: readonly unknown[],
-    sources: BindingSources,
-    { timeout, over }: Pick<ComputeOptions, "timeout" | "over">,
-  ): Promise<readonly ComputedCall[]> {
+    { sources, registry, receipts }: ComputingPlace,
+    { timeout, over }: ComputeOptions,
+  ): Promise<readonly Computation[]> {
     const given = checkSeconds(timeout) ?? this.#config.timeout;
     const { now, drawHex } = this.#host;
     const plane = await this.#getPlane();
@@ -73,27 +99,20 @@ export class Computing {
     };
     const computed =
       over === undefined ? await plane.computeMany(specs, context) : await plane.computeOver(specs[0], over, context);
-    return computed.map((each) => {
-      return { computed: each, definition: () => plane.contract.buildDefinition(each.checked.capability.id) };
-    });
+    return computed.map((each) => signComputation(each, plane.contract, registry, receipts));
   }
 
   async search(query: unknown, limit: unknown, policy: Policy): Promise<readonly CapabilityHit[]> {
     return (await this.#getPlane()).search(query, limit, policy);
   }
 
-  /** @throws {ServiceError} `compute_runtime_unavailable` where nothing computes. */
+  /** What the configuration names; else what the deployment has, if there is one; else what this host has. */
   get executor(): Executor {
-    this.#executor ??= this.#config.executor ?? this.#createExecutor();
-    if (this.#executor !== undefined) return this.#executor;
-    const hint = "Pass an executor to createService, or compute in Node.";
-    throw new ServiceError("compute_runtime_unavailable", "Nothing computes here.", { hint });
-  }
-
-  /** At the deployment, if there is one; otherwise what this host has. */
-  #createExecutor(): Executor | undefined {
-    if (this.#live !== undefined) return this.#live.createExecutor(async () => (await this.#getPlane()).contract);
-    return this.#host.createExecutor?.({ modules: this.#listModules() });
+    this.#executor ??=
+      this.#config.executor ??
+      this.#live?.createExecutor(async () => (await this.#getPlane()).contract) ??
+      this.#host.createExecutor({ modules: this.#listModules() });
+    return this.#executor;
   }
 
   close(): void {
@@ -112,24 +131,7 @@ export class Computing {
   }
 
   async #readPlane(): Promise<ComputePlane> {
-    const { readContract } = this.#host;
-    if (readContract === undefined)
-      throw new ServiceError("compute_runtime_unavailable", "There is no contract of capabilities here.");
-    return new ComputePlane(new Contract(await readContract()));
+    const [contract, names] = [this.#host.readContract(), this.#host.readForeignNames()];
+    return new ComputePlane(new Contract(await contract), new ForeignNames(await names));
   }
-}
-
-/** The sources that a call read, each once. */
-export function listReadSources({ bound }: Computed): readonly string[] {
-  return [...new Set(bound.map(({ binding }) => binding.source))];
-}
-
-/**
- * Checks that a timeout is a number of seconds above 0, and returns it.
- *
- * @throws {ServiceError} `invalid_intent`
- */
-export function checkSeconds(timeout: unknown): number | undefined {
-  if (timeout === undefined || (typeof timeout === "number" && timeout > 0)) return timeout;
-  throw invalidIntent(`\`timeout\` must be seconds above 0, not ${describeValue(timeout)}.`, { path: "timeout" });
 }

@@ -2,9 +2,10 @@
 
 import { isObject } from "@service-nb/records";
 import { ServiceError } from "../errors.js";
+import { invalidIntent } from "../query/faults.js";
+import { describeValue } from "../query/text.js";
 import { DEFAULT_LIMITS } from "../readers/options.js";
 import { type Host } from "./host.js";
-import { checkSeconds } from "./computing.js";
 import { Service, type ServiceConfig } from "./service.js";
 
 const KEYS = ["policy", "tenantId", "timeout", "runtimeModules", "limits", "executor"];
@@ -47,6 +48,16 @@ export function createServiceOn(host: Host, config: ServiceConfig = {}): Service
   const { tenantId } = config;
   const read = { ...DEFAULT_LIMITS, ...config.limits };
   return new Service(host, config, host.openDeployment?.({ environment: host.environment, tenantId, limits: read }));
+}
+
+/**
+ * Checks that a timeout is a number of seconds above 0, and returns it.
+ *
+ * @throws {ServiceError} `invalid_intent`
+ */
+export function checkSeconds(timeout: unknown): number | undefined {
+  if (timeout === undefined || (typeof timeout === "number" && timeout > 0)) return timeout;
+  throw invalidIntent(`\`timeout\` must be seconds above 0, not ${describeValue(timeout)}.`, { path: "timeout" });
 }
 
 function isTenant(value: unknown): boolean {

@@ -1,9 +1,9 @@
 /** What the client asks of where it runs: files, databases and a device key in Node, none of them in a page. */
 
-import { type Executor } from "../compute/executor.js";
 import { type Table } from "../values/columns.js";
 import { type Clock } from "../query/binder.js";
 import { type Limits, type ReadOptions } from "../readers/options.js";
+import { type Computing, type ComputingConfig } from "./computing.js";
 import { type Deployment } from "./live.js";
 
 /** The key of a device, which signs what the client answers. */
@@ -48,10 +48,8 @@ export interface Host {
   readonly findSigner?: () => Signer | undefined;
   /** Opens the deployment that the environment names; undefined if it names none. */
   readonly openDeployment?: (options: DeploymentOptions) => Deployment | undefined;
-  /** The contract of capabilities, byte for byte as it was published; read at the first computation. */
-  readonly readContract?: () => Promise<Uint8Array>;
-  /** What computes where the configuration names nothing else. */
-  readonly createExecutor?: (options: ExecutorOptions) => Executor;
+  /** Opens what computes; absent where there is no contract of capabilities. */
+  readonly openComputing?: (config: ComputingConfig, live: Deployment | undefined) => Computing;
 }
 
 /** For whom a deployment is called, and how much of an answer is read. */

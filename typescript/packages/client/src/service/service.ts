@@ -3,7 +3,7 @@
 import { type Card, qualifyMethod } from "@service-nb/records";
 import { type BindingSources, type SourceColumns } from "../compute/binding.js";
 import { type Executor } from "../compute/executor.js";
-import { type Computation, readCallForm, readCallList } from "../compute/plane.js";
+import { type Computation } from "../compute/plane.js";
 import { type CapabilityHit } from "../compute/search.js";
 import { evaluate, selectColumns } from "../engine/evaluate.js";
 import { buildResult, countUsedRows, type ResultRow } from "../engine/result.js";
@@ -37,8 +37,7 @@ import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type EngineAnswer, type StoredConnector } from "./live.js";
 import { type InputForm, type Registered, type ServiceSource } from "./registry.js";
 import { type ConnectOptions, Sources } from "./sources.js";
-import { Computing, type ComputeOptions } from "./computing.js";
-import { signComputation } from "./computation-cards.js";
+import { type ComputeOptions, type Computing, type ComputingPlace } from "./computing.js";
 import { listChecks, type PlanCheck, restorePlan } from "./stored-plan.js";
 import { Receipts } from "./receipts.js";
 import { type Place } from "./upkeep.js";
@@ -108,11 +107,11 @@ export class Service {
   readonly #timeoutS: number | undefined;
   readonly #sources: Sources;
   readonly #receipts: Receipts;
-  readonly #computing: Computing;
+  readonly #computing: Computing | undefined;
 
   constructor(host: Host, config: ServiceConfig, live?: Deployment) {
     this.#host = host;
-    this.#computing = new Computing(host, config, live);
+    this.#computing = host.openComputing?.(config, live);
     this.#policy = parsePolicy(config.policy);
     this.#timeoutS = config.timeout === null ? undefined : (config.timeout ?? DEFAULT_TIMEOUT_S);
     this.#limits = { ...DEFAULT_LIMITS, ...config.limits };
@@ -251,7 +250,7 @@ export class Service {
   async compute(spec: unknown, options: ComputeOptions & { readonly over: string }): Promise<readonly Computation[]>;
   async compute(spec: unknown, options?: ComputeOptions & { readonly over?: undefined }): Promise<Computation>;
   async compute(spec: unknown, options: ComputeOptions = {}): Promise<Computation | readonly Computation[]> {
-    const computed = await this.#compute([readCallForm(spec, { ...options })], options);
+    const computed = await this.#requireComputing().compute(spec, this.#computingPlace, options);
     if (options.over !== undefined) return computed;
     const [only] = computed;
     if (only === undefined) throw new ServiceError("engine_failed", "The runtime gave no value.");
@@ -263,23 +262,26 @@ export class Service {
    * ends it, and `details.call` is its index. @throws {ServiceError} As `compute`.
    */
   computeMany(specs: readonly unknown[], options: { timeout?: number } = {}): Promise<readonly Computation[]> {
-    return attempt(() => this.#compute(readCallList(specs), options));
+    return attempt(() => this.#requireComputing().computeMany(specs, this.#computingPlace, options));
   }
 
-  async #compute(calls: readonly unknown[], options: ComputeOptions): Promise<readonly Computation[]> {
-    const computed = await this.#computing.compute(calls, this.#bindingSources, options);
-    return computed.map((each) => signComputation(each, this.#sources.registry, this.#receipts));
+  /** @throws {ServiceError} `compute_runtime_unavailable` */
+  #requireComputing(): Computing {
+    if (this.#computing !== undefined) return this.#computing;
+    const hint = 'Compute in Node: import { createService } from "@service-nb/client"';
+    throw new ServiceError("compute_runtime_unavailable", "A page computes nothing; it asks and verifies.", { hint });
   }
 
-  get #bindingSources(): BindingSources {
+  get #computingPlace(): ComputingPlace {
     const [host, { registry }] = [this.#host, this.#sources];
-    return {
+    const sources: BindingSources = {
       policy: this.#policy,
       buildCatalog: () => registry.buildCatalog(),
       readClock: () => host.clock(),
       connectNamed: (name) => this.#sources.connectNamed(name),
       readColumns: (plan) => this.#readColumns(this.#requireUnchanged(plan), plan),
     };
+    return { sources, registry, receipts: this.#receipts };
   }
 
   /**
@@ -287,7 +289,7 @@ export class Service {
    * of another library (`np.std`) finds its counterpart. `match` and `note` of a hit say how it fits and what differs.
    */
   searchCapabilities(query: string, limit = 10): Promise<readonly CapabilityHit[]> {
-    return this.#computing.search(query, limit, this.#policy);
+    return attempt(() => this.#requireComputing().search(query, limit, this.#policy));
   }
 
   /**
@@ -295,12 +297,12 @@ export class Service {
    * comes back has no evidence. For measuring and for looking into a runtime, never for results.
    */
   getUnsafeRuntime(): Executor {
-    return this.#computing.executor;
+    return this.#requireComputing().executor;
   }
 
   /** Lets go of the runtime and of connections; the next call takes them up again. */
   close(): void {
-    this.#computing.close();
+    this.#computing?.close();
     this.#sources.live?.close();
   }
 
