@@ -7,6 +7,7 @@ name, suggest or compare with what it does not know.
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -45,6 +46,7 @@ from service_nb.schema.text_order import LETTERS_NOTE, OTHER_TEXT, UNKNOWN_ORDER
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
+_DIGIT = re.compile("[0-9]")
 _PERCENTS = (50, 90, 95, 99)  # that are offered to a percentile without one
 ORDERED = (Measure.LEAST, Measure.GREATEST, Measure.MIDDLES)
 _SOURCES, _COLUMNS = "sources are named", "columns are named exactly"
@@ -290,6 +292,14 @@ class _Binder:
             self._reject_type(column, reason, ORDER_RULE)
         return reason is None
 
+    def _note_letters(self, column: Field, operands: Iterable[object]) -> None:
+        """Note a column whose texts read as numbers or dates, and are the same as others by their letters alone."""
+        if not any(isinstance(each, str) and _DIGIT.search(each) for each in operands):
+            return  # no text that reads so, and the column need not be looked at
+        order = self._find_text_order(column)
+        if order is not None and explain_order(column.name, order, "", operands) is not None:
+            self.letters |= {column.name: None}
+
     def _find_text_order(self, column: Field) -> TextOrder | None:
         return self.source.find_text_order(column.name) if column.type == "string" else None
 
@@ -442,8 +452,11 @@ class _Binder:
             return ()
         bound = self._bind_or_reject(lambda: bind_condition(condition, column), column)
         record, operand = OPERATORS[condition.op], condition.operand
+        operands = operand if isinstance(operand, tuple) else (operand,)
         if bound and record.is_ordered:
-            self._require_order(column, record.ask[0], operand if isinstance(operand, tuple) else (operand,))
+            self._require_order(column, record.ask[0], operands)
+        elif bound and record.takes in ("one", "list"):
+            self._note_letters(column, operands)
         return bound
 
     def _bind_having(self, measures: Sequence[AskedMeasure]) -> tuple[ConditionTree, ...]:

@@ -23,7 +23,7 @@ import { isRowCount, replaceName, ROWS } from "./replacing.js";
 import { findSimilarNames, matchName } from "./similar.js";
 import { AGGREGATIONS, LETTERS_NOTE, LIMITS, OPERATORS, ORDER_RULE, PERCENTS } from "./tables.js";
 import { describeValue } from "./text.js";
-import { explainOrder, explainType, findOrder } from "./text-columns.js";
+import { explainOrder, explainType, findOrder, goesByLetters } from "./text-columns.js";
 import { type AggregationName, type AskedMeasure, type Condition, type ConditionTree, type DecisionPath, type GroupKey, type Plan, type QuerySpec } from "./types.js"; // prettier-ignore
 import { type BoundValue, type Operand } from "./values.js";
 
@@ -39,6 +39,7 @@ type BindLeaf = (leaf: Condition<Operand>) => readonly BoundTree[];
 
 const PATHS: readonly DecisionPath[] = ["exact_spec", "alias", "normalized_name"]; // weakest last
 const NO_ALIASES: ReadonlyMap<string, string> = new Map();
+const EQUALS: ReadonlySet<string> = new Set(["one", "list"]); // what operators take that ask for the same value
 const COLUMNS_RULE = "columns are named exactly";
 
 export class Binder {
@@ -282,10 +283,11 @@ export class Binder {
 
   #bindCondition(leaf: Condition<Operand>, column: Field): readonly BoundTree[] {
     const bound = this.#bindOrReject(() => bindCondition(leaf, column), column);
-    const { isOrdered, ask } = OPERATORS[leaf.op];
-    const { operand } = leaf;
-    if (bound.length > 0 && isOrdered)
-      this.#requireOrder(column, ask[0], Array.isArray(operand) ? (operand as readonly unknown[]) : [operand]);
+    const { isOrdered, ask, takes } = OPERATORS[leaf.op];
+    const operands: readonly unknown[] = Array.isArray(leaf.operand) ? leaf.operand : [leaf.operand];
+    if (bound.length > 0 && isOrdered) this.#requireOrder(column, ask[0], operands);
+    else if (bound.length > 0 && EQUALS.has(takes) && goesByLetters(this.#source, column, operands))
+      this.#letters.add(column.name);
     return bound;
   }
 

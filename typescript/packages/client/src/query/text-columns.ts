@@ -119,6 +119,13 @@ function explainCause(column: string, order: TextOrder, reason: TextReason | und
   return told;
 }
 
+/** Whether the texts of a column read as numbers or dates, and are the same as these operands by their letters alone. */
+export function goesByLetters(source: SourceView, column: Field, operands: readonly unknown[]): boolean {
+  if (!operands.some((each) => typeof each === "string" && /[0-9]/.test(each))) return false; // no text that reads so
+  const order = findOrder(source, column);
+  return order !== undefined && explainOrder(column.name, order, "", operands) !== undefined;
+}
+
 /** What the texts of a column read as; undefined of one that is none of text. */
 export function findOrder({ findTextOrder }: SourceView, { name, type }: Field): TextOrder | undefined {
   return type === "string" ? (findTextOrder?.(name) ?? OTHER_TEXT) : undefined;
