@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -76,8 +77,12 @@ def run_replay(session: ServiceMagics, arguments: Arguments) -> object:
     text, path = arguments.get_text("--source"), _find_file(arguments)
     sources = {} if text is None else read_pairs("--source", text)
     chosen = [] if path else _choose_results(REPLAY, session, arguments)
-    with closing(session.service.replaying(sources=sources)) as replaying:
+    # Where its entries go is a part of the answer, and no fault.
+    with warnings.catch_warnings(record=True) as told, closing(session.service.replaying(sources=sources)) as replaying:
+        warnings.simplefilter("always", UserWarning)
         replays = _replay(replaying, path, chosen)
+    for each in told:
+        print(each.message)  # noqa: T201
     faces = {".html": write_replay, ".json": to_json, ".txt": to_text}
     _write_report(arguments.get_text("--report"), faces, replays.report)
     return replays[0] if path is None and len(replays) == 1 else ReplayPage(replays)

@@ -50,6 +50,11 @@ class Kind:
     physical: str
     make: Make
     stored: Callable[[Any], Any] = lambda value: value  # what is written, where that differs from what is read
+    is_instant: bool = False  # of times: they have a zone, and are read in UTC
+
+    @property
+    def arrow(self) -> pa.DataType:
+        return pa.timestamp("us", "UTC") if self.is_instant else find_arrow_type(self.physical)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +221,7 @@ POSTGRES: tuple[Kind, ...] = (
     Kind("date", "date", DAYS),
     Kind("timestamp", "datetime", TIMES),
     Kind("timestamp(3)", "datetime", moment("0001-01-01", "9999-12-31T23:59:59.999", digits=3)),
-    Kind("timestamptz", "datetime", moment("0001-01-02", "9999-12-30T23:59:59.999999"), utc),
+    Kind("timestamptz", "datetime", moment("0001-01-02", "9999-12-30T23:59:59.999999"), utc, is_instant=True),
 )
 MARIADB: tuple[Kind, ...] = (
     Kind("tinyint", "int64", integer(-128, 127)),
@@ -243,7 +248,7 @@ MARIADB: tuple[Kind, ...] = (
     Kind("date", "date", DAYS),
     Kind("datetime", "datetime", moment("0001-01-01", "9999-12-31T23:59:59", digits=0)),
     Kind("datetime(6)", "datetime", TIMES),
-    Kind("timestamp(6) null", "datetime", moment("1970-01-01T06:00:00", "2038-01-18T03:14:07")),
+    Kind("timestamp(6) null", "datetime", moment("1970-01-01T06:00:00", "2038-01-18T03:14:07"), is_instant=True),
     Kind("year", "int64", integer(1901, 2155)),
 )  # fmt: skip
 CLICKHOUSE: tuple[Kind, ...] = (
@@ -268,9 +273,14 @@ CLICKHOUSE: tuple[Kind, ...] = (
     Kind("Bool", "boolean", truth),
     Kind("Date", "date", day("1970-01-01", "2149-06-06")),
     Kind("Date32", "date", day("1900-01-01", "2299-12-31")),
-    Kind("DateTime", "datetime", moment("1970-01-01", "2106-02-07T06:28:15", digits=0)),
-    Kind("DateTime64(3, 'Asia/Kolkata')", "datetime", moment("1900-01-02", "2299-12-30T00:00:00", digits=3)),
-    Kind("DateTime64(6, 'UTC')", "datetime", moment("1900-01-01", "2299-12-31T23:59:59.999999")),
+    Kind("DateTime", "datetime", moment("1970-01-01", "2106-02-07T06:28:15", digits=0), is_instant=True),
+    Kind(
+        "DateTime64(3, 'Asia/Kolkata')",
+        "datetime",
+        moment("1900-01-02", "2299-12-30T00:00:00", digits=3),
+        is_instant=True,
+    ),
+    Kind("DateTime64(6, 'UTC')", "datetime", moment("1900-01-01", "2299-12-31T23:59:59.999999"), is_instant=True),
 )
 SQLITE: tuple[Kind, ...] = (
     Kind("integer", "int64", INT64),
@@ -306,10 +316,7 @@ def table(database: str, seed: int) -> Table:
     columns = [_column(rng, kind, count) for kind in kinds]
     if database == "sqlite":  # whose types are those of the values
         columns = [_plain(rng, kind, column) for kind, column in zip(kinds, columns, strict=True)]
-    arrays = {
-        name: pa.array(column, find_arrow_type(kind.physical))
-        for name, kind, column in zip(names, kinds, columns, strict=True)
-    }
+    arrays = {name: pa.array(column, kind.arrow) for name, kind, column in zip(names, kinds, columns, strict=True)}
     written = [
         [None if value is None else kind.stored(value) for value in column]
         for kind, column in zip(kinds, columns, strict=True)

@@ -351,11 +351,11 @@ def test_the_card_says_of_which_zone_its_periods_and_conditions_are(service: ser
         assert isinstance(table, Table)
         heads[line] = [head.text for head in table.heads]
     assert heads == {
-        "count by month of t": ["t_month (UTC)", "count"],
-        "count by month of t in Asia/Tokyo": ["t_month (Asia/Tokyo)", "count"],
-        "max t by day": ["day", "t (UTC)", "count"],
-        "count by t": ["t (UTC)", "count"],
-        "count by read": ["read", "count"],
+        "count by month of t": ["month of t (UTC)", "rows"],
+        "count by month of t in Asia/Tokyo": ["month of t (Asia/Tokyo)", "rows"],
+        "max t by day": ["day", "largest t (UTC)", "rows"],
+        "count by t": ["t (UTC)", "rows"],
+        "count by read": ["read", "rows"],
     }
     noted = service.ask("count where t >= 2024-04-01").card["view"]["notes"]
     assert noted == ["times of t: in UTC"]
