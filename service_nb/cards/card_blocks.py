@@ -219,12 +219,17 @@ def _list_query_facts(card: Card) -> Iterator[Fact]:
     yield Fact("names", ((TextSpan(path, "code"), TextSpan(f": {_PATHS.get(path, 'unknown')}")),))
     yield Fact.from_texts("method", view["method"])
     yield Fact("run", (build_line(f"{view['engine']} · ", view["query_id"], "code"),))
-    if read := view.get("reading_notes"):
-        yield Fact.from_texts("reading", *map(write_note, read))
+    yield from _list_reading_facts(view)
     if view["notes"]:
         yield Fact.from_texts("notes", *view["notes"])
     # The schema's digest stands with its source already.
     yield from _list_proof(card, source["schema_revision"])
+
+
+def _list_reading_facts(view: Mapping[str, Any]) -> Iterator[Fact]:
+    """List the sentences of what readers decided of what was used."""
+    if read := view.get("reading_notes"):
+        yield Fact.from_texts("reading", *map(write_note, read))
 
 
 _TEXT_OPTIONS = ("delimiter", "encoding", "sheet", "decimal", "thousands", "date_format", "currency")
@@ -320,7 +325,8 @@ def _compose_computation(card: Card, digits: Digits) -> Iterator[Block]:
     """Compose the blocks of a computation: what it is, value with its unit, status, formula, details."""
     view = card["view"]
     how = f"Seed {view['determinism']['seed']}" if "seed" in view["determinism"] else view["tier"]
-    note = " · ".join([*_list_bound_rows(view["bindings"]), how, fmt.write_duration(view["latency_ms"])])
+    told = [*_list_bound_rows(view["bindings"]), *list_short_notes(view)]
+    note = " · ".join([*told, how, fmt.write_duration(view["latency_ms"])])
     answer, is_rounded = _compose_value(card, digits)
     where = _write_where(view["bindings"])
     yield Title(view["summary"].removesuffix(".") + where, clip(view["question"], FIGURE_WIDTH))
@@ -411,6 +417,7 @@ def _list_computation_facts(card: Card) -> Iterator[Fact]:
         yield Fact.from_texts("grade", view["grade"])
     for binding in view["bindings"]:
         yield Fact("columns", tuple(_describe_binding(binding)))
+    yield from _list_reading_facts(view)
     yield Fact("run", tuple(_describe_run(view)))
     yield from _list_proof(card)
 
@@ -488,6 +495,7 @@ def explain_computation(view: Mapping[str, Any]) -> list[str]:
         lines.append(f"Formula: {view['formula']}")
     lines.append(f"Source: {view['citation']}")
     lines += [next(_describe_binding(binding))[0].text for binding in view["bindings"]]
+    lines += map(write_note, view.get("reading_notes", ()))
     graded = f" Grade of evidence: {view['grade']}." if "grade" in view else ""
     return [*lines, f"Tier {view['tier']}: {view['promise']}{graded}"]
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from service_nb.cards.card_builder import make_portable
 from service_nb.client.context import Context
+from service_nb.client.read_sources import ReadSources, get_read_sources
 from service_nb.client.record import Evidence, Outcome
 from service_nb.client.registration import connect_named
-from service_nb.client.registry import Registered, require_schema
 from service_nb.client.results import Computation
 from service_nb.client.sample_errors import broken_pair_error, find_opposite_condition, same_sample_error
 from service_nb.client.text_columns import build_binding_error, explain_text_error
@@ -150,13 +150,13 @@ def run_calls(
 
 def record_values(context: Context, computed: Sequence[ComputedValue], setup_s: float) -> list[Computation]:
     """Record values in one transaction, and return them with their cards."""
-    read = [_get_read_sources(context, each.call) for each in computed]
+    read = [get_read_sources(context.sources, each.call.bound) for each in computed]
     makes = [partial(_build_outcome, context, *each) for each in zip(computed, read, strict=True)]
     cards = context.recorder.record(makes)
-    context.sources.release_tables(*(registered for each in read for registered in each))
+    context.sources.release_tables(*(registered for each in read for registered in each.registered))
     return [
-        Computation(_build_result(each), value=each.value, card=card, setup_ms=round(setup_s * 1_000, 3))
-        for each, card in zip(computed, cards, strict=True)
+        Computation(_build_result(each, of), value=each.value, card=card, setup_ms=round(setup_s * 1_000, 3))
+        for each, of, card in zip(computed, read, cards, strict=True)
     ]
 
 
@@ -437,7 +437,7 @@ def _finish_call(
     )
 
 
-def _build_result(computed: ComputedValue) -> dict[str, object]:
+def _build_result(computed: ComputedValue, read: ReadSources) -> dict[str, object]:
     """Build the specification's fields of a result, in their order and ready for JSON."""
     capability = computed.call.checked.capability
     result = {
@@ -454,29 +454,21 @@ def _build_result(computed: ComputedValue) -> dict[str, object]:
         "request_id": computed.request_id,
     }
     if computed.call.bound:
-        result["provenance"] = {"bindings": [describe_binding(one) for one in computed.call.bound]}
+        bindings = [describe_binding(one) for one in computed.call.bound]
+        result["provenance"] = {"bindings": bindings, **read.describe_reading()}
     return result
 
 
-def _get_read_sources(context: Context, call: BoundCall) -> list[Registered]:
-    """Return the sources that were read; done at once, because they may have changed when the card is built."""
-    revisions = {one.binding.source: one.schema_revision for one in call.bound}
-    read = [context.sources.get(name) for name in revisions]
-    for registered in read:
-        require_schema(context.sources.restrict(registered), revisions[registered.name])
-    return read
-
-
-def _build_outcome(context: Context, computed: ComputedValue, read: Sequence[Registered]) -> Outcome:
+def _build_outcome(context: Context, computed: ComputedValue, read: ReadSources) -> Outcome:
     sources, bound = context.sources, computed.call.bound
-    inputs = [sources.build_input(registered) for registered in read]
+    inputs = [sources.build_input(registered) for registered in read.registered]
     definition = context.library.contract.build_definition(computed.call.checked.capability.id)
     return Outcome(
         kind="computation",
         id=computed.request_id,
-        evidence=_build_computation_evidence(computed, definition=definition, inputs=inputs),
+        evidence=_build_computation_evidence(computed, read, definition=definition, inputs=inputs),
         inputs=inputs,
-        tables=sources.get_tables(*read),
+        tables=sources.get_tables(*read.registered),
         bindings=[describe_binding(one) for one in bound],
         determinism=build_envelope(computed),
         contract_hash=computed.contract_hash,
@@ -486,7 +478,9 @@ def _build_outcome(context: Context, computed: ComputedValue, read: Sequence[Reg
 # --- evidence ---------------------------------------------------------------------------------------------------------
 
 
-def _build_computation_evidence(computed: ComputedValue, *, definition: str, inputs: Sequence[Input]) -> Evidence:
+def _build_computation_evidence(
+    computed: ComputedValue, read: ReadSources, *, definition: str, inputs: Sequence[Input]
+) -> Evidence:
     """Build the parts of a computation's card. Texts that no card could hold are left to the ledger.
 
     Long arguments are left to their hash: literals stand in the identity too, and columns in their source.
@@ -494,7 +488,8 @@ def _build_computation_evidence(computed: ComputedValue, *, definition: str, inp
     call = computed.call
     envelope = build_envelope(computed)
     bindings = [describe_binding(one) for one in call.bound]
-    provenance = write_canonical_text(make_portable({"bindings": bindings, "determinism": envelope, "sources": inputs}))
+    how = {"bindings": bindings, "determinism": envelope, "sources": inputs, **read.describe_reading()}
+    provenance = write_canonical_text(make_portable(how))
     identity = iter_identity_blocks(
         call.checked, call.bound, contract_hash=computed.contract_hash, scope=computed.scope
     )
@@ -519,7 +514,7 @@ def _build_computation_evidence(computed: ComputedValue, *, definition: str, inp
             "definition_hash": digest(DEFINITION_DOMAIN, definition),
             "provenance_hash": digest(PROVENANCE_DOMAIN, provenance),
         },
-        view=_build_computation_view(computed, envelope, bindings),
+        view={**_build_computation_view(computed, envelope, bindings), **read.describe_reading()},
     )
 
 

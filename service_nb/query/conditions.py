@@ -3,7 +3,8 @@
 The meaning is the same on every engine: a null satisfies only `is_null`; NaN satisfies only `is_not_null`, `ne` and
 `not_in` (it equals nothing and is ordered with nothing); text is compared by code point and is case-sensitive; numbers
 are compared as real numbers. An operand for a float64 column is first rounded to the nearest double, as the column's
-own values were; integer and decimal columns are compared with the operand's exact decimal value.
+own values were, and the plan notes where that is another number; integer and decimal columns are compared with the
+operand's exact decimal value.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
+from service_nb.core.canonical import write_float
 from service_nb.core.words import describe_value
 from service_nb.query.measures import write_measure
 from service_nb.schema.native import parse_datetime
@@ -25,6 +27,7 @@ from service_nb.schema.query import Condition, Op, Period
 from service_nb.schema.source import Field
 
 MAX_DIGITS = 400  # of a number, before the point and after it: more than any column holds
+_MOST_SHOWN = 40  # characters of an operand in a note
 
 _DIGITS = rf"\d{{1,{MAX_DIGITS}}}"
 _NUMBER = re.compile(rf"[+-]?({_DIGITS}\.?|({_DIGITS})?\.{_DIGITS})([eE][+-]?\d{{1,4}})?", re.ASCII)
@@ -236,6 +239,26 @@ def _convert_number(value: Any, field: Field) -> int | float | Decimal:
         raise OperandError(f"{describe_value(value)} is beyond the range of {field.name}, a {field.physical} column")
     ratio = Fraction(exact)  # one form of each number: an int when it is whole, else no zeros at its end
     return ratio.numerator if ratio.denominator == 1 else exact.normalize(Context(prec=2 * MAX_DIGITS))
+
+
+def list_rounded_operands(condition: Condition, field: Field) -> list[str]:
+    """List the operands of a condition that no double equals, each with the double that it is compared as.
+
+    The shortest text of a double is what people mean by it, as `0.3`, and is not listed.
+    """
+    if field.physical != "float64":
+        return []
+    operands = condition.operand if isinstance(condition.operand, tuple) else (condition.operand,)
+    told = []
+    for value in operands:
+        if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+            continue  # of a float nobody knows what was written
+        exact, nearest = Decimal(value), float(value) + 0.0
+        if exact not in (Decimal(repr(nearest)), Decimal(nearest)):
+            text = str(value)
+            shown = text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
+            told.append(f"{shown} as {write_float(nearest)}")
+    return list(dict.fromkeys(told))
 
 
 def _convert_date(value: object, field: Field) -> datetime.date:

@@ -19,7 +19,13 @@ from service_nb.core.zones import is_utc
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.aggregations.aggregation import Aggregation, Measure
 from service_nb.query.condition_groups import change_leaves, join_conditions, list_leaves, sort_conditions
-from service_nb.query.conditions import OPERATORS, OperandError, bind_condition, build_period_conditions
+from service_nb.query.conditions import (
+    OPERATORS,
+    OperandError,
+    bind_condition,
+    build_period_conditions,
+    list_rounded_operands,
+)
 from service_nb.query.group_keys import explain_misfit, form_series, get_key_column
 from service_nb.query.measures import build_measure_field, spell_measure
 from service_nb.query.offers import Offers
@@ -46,6 +52,7 @@ from service_nb.schema.text_order import LETTERS_NOTE, OTHER_TEXT, UNKNOWN_ORDER
 CONFIDENCE: Mapping[DecisionPath, float] = {"exact_spec": 1, "alias": 1, "normalized_name": 0.9}
 MOST_REFUSALS = 5  # of one question: looking for similar names in a wide source takes time, and nobody reads more
 _PATHS: tuple[DecisionPath, ...] = ("exact_spec", "alias", "normalized_name")  # weakest last
+_MOST_ROUNDED = 3  # operands of a column that a note names
 _DIGIT = re.compile("[0-9]")
 _PERCENTS = (50, 90, 95, 99)  # that are offered to a percentile without one
 ORDERED = (Measure.LEAST, Measure.GREATEST, Measure.MIDDLES)
@@ -197,6 +204,7 @@ class _Binder:
     now: datetime.datetime
     near: dict[tuple[str, str], list[str]]  # similar names, which take time to find
     letters: dict[str, None] = field(default_factory=dict)  # columns that are compared letter by letter
+    rounded: dict[str, dict[str, None]] = field(default_factory=dict)  # operands of columns of doubles, in words
     refusals: list[Refusal] = field(default_factory=list)
     path: DecisionPath = "exact_spec"
 
@@ -228,7 +236,8 @@ class _Binder:
         if ordered is None:
             return Resolution(refusals=tuple(self.refusals))
         letters = {LETTERS_NOTE: ", ".join(self.letters)} if self.letters else {}
-        return Resolution(plan=seal_plan(replace(ordered, notes={**ordered.notes, **letters})))
+        notes = {**ordered.notes, **letters, **self._note_rounded()}
+        return Resolution(plan=seal_plan(replace(ordered, notes=notes)))
 
     def _bind_measures(self) -> list[AskedMeasure]:
         """Bind what is asked for; a measure that cannot be bound leaves a refusal in its place."""
@@ -450,7 +459,7 @@ class _Binder:
         column = self._bind_column(condition.column, "filter")
         if column is None:
             return ()
-        bound = self._bind_or_reject(lambda: bind_condition(condition, column), column)
+        bound = self._bind_operands(condition, column, column)
         record, operand = OPERATORS[condition.op], condition.operand
         operands = operand if isinstance(operand, tuple) else (operand,)
         if bound and record.is_ordered:
@@ -480,7 +489,7 @@ class _Binder:
             self._refuse_unasked(measure)
             return ()
         field = build_measure_field(spell_measure(measure), measure, self.source.fields)
-        return self._bind_or_reject(lambda: bind_condition(replace(condition, measure=measure), field), metric)
+        return self._bind_operands(replace(condition, measure=measure), field, metric)
 
     def _refuse_unasked(self, measure: AskedMeasure) -> None:
         """Refuse a condition on what the question does not ask for, and offer the question that asks for it too."""
@@ -502,6 +511,13 @@ class _Binder:
         parts = [sort_conditions("all", bound) for part in tree.parts if (bound := self._bind_tree(part, bind))]
         joined = [join_conditions("all", part) for part in parts]
         return [join_conditions("any", sort_conditions("any", joined))] if joined else ()
+
+    def _bind_operands(self, condition: Condition, field: Field, column: Field | None) -> tuple[Condition, ...]:
+        """Bind a condition to its column or measure, and remember which operands no double of it equals."""
+        bound = self._bind_or_reject(lambda: bind_condition(condition, field), column)
+        if bound and (told := list_rounded_operands(condition, field)):
+            self.rounded.setdefault(field.name, {}).update(dict.fromkeys(told))
+        return bound
 
     def _bind_or_reject(self, bind: Callable[[], Bound], column: Field | None) -> Bound:
         try:
@@ -537,6 +553,15 @@ class _Binder:
         names = dict.fromkeys(each.column for each in list_leaves(conditions))
         zones = {name: zone for name in names if (zone := self.source.fields[name].zone) is not None}
         return {f"times of {name}": f"in {zone}" for name, zone in zones.items()}
+
+    def _note_rounded(self) -> Mapping[str, str]:
+        """Note which operands are compared as the nearest double, because they are no number that the column has."""
+        notes = {}
+        for name, each in self.rounded.items():
+            told, more = list(each)[:_MOST_ROUNDED], len(each) - _MOST_ROUNDED
+            listed = ", ".join([*told, *([f"{more:,} more"] if more > 0 else [])])
+            notes[f"compared with {name}"] = f"{listed}, the nearest double{'s' if len(each) > 1 else ''}"
+        return notes
 
     def _note_clock(self) -> Mapping[str, str]:
         period = self.spec.time_filter

@@ -180,6 +180,7 @@ class ComputationView(TypedDict):
     scope: str
     request_id: str
     latency_ms: float
+    reading_notes: NotRequired[list[ReadingNoteText]]  # what the readers decided of what was used, where there is any
 
 
 class RefusalView(TypedDict):

@@ -18,6 +18,7 @@ MOST_NOTES = 20  # on a card
 MOST_COLUMNS = 3  # that a sentence names
 _WIDTH = 64  # of a fact in a sentence
 _PLACE = re.compile(r"\{(\w+)\}")
+_SOURCE = "source"  # a fact that stands before the columns
 
 
 class NoteKind(NamedTuple):
@@ -102,6 +103,10 @@ class ReadingNote:
         left_out = set(names)
         return replace(self, facts={name: text for name, text in self.facts.items() if name not in left_out})
 
+    def name_source(self, name: str) -> ReadingNote:
+        """Return the note with the name of its source, for a card of several."""
+        return replace(self, facts={**self.facts, _SOURCE: name})
+
     def to_dict(self) -> ReadingNoteText:
         """Return the note as provenance and cards have it."""
         told = ReadingNoteText(kind=self.kind, columns=list(self.columns))
@@ -129,11 +134,12 @@ def write_note(note: Mapping[str, Any], *, with_advice: bool = False) -> str:
     """Write the sentence of a note, as provenance has it; a kind of another version is named."""
     columns, facts = note["columns"], {**note.get("facts", {})}
     facts["column"] = columns[0] if columns else ""
+    named = _name_columns(columns, facts.get(_SOURCE))
     kind = NOTE_KINDS.get(note["kind"])
     if kind is None:
-        return f"{_name_columns(columns)}{_write_fact('', note['kind'])}."
+        return f"{named}{_write_fact('', note['kind'])}."
     parts = [kind.says, kind.example, *([kind.advice] if with_advice else [])]
-    return f"{_name_columns(columns)}{''.join(_fill_in(part, facts) for part in parts)}."
+    return f"{named}{''.join(_fill_in(part, facts) for part in parts)}."
 
 
 def write_short(note: Mapping[str, Any]) -> str:
@@ -142,10 +148,11 @@ def write_short(note: Mapping[str, Any]) -> str:
     return _write_fact("", note["kind"]) if kind is None else kind.short
 
 
-def _name_columns(columns: Sequence[str]) -> str:
+def _name_columns(columns: Sequence[str], source: str | None) -> str:
     if not columns:
-        return ""
-    named = ", ".join(_write_fact("", name) for name in columns[:MOST_COLUMNS])
+        return "" if source is None else f"{_write_fact('', source)}: "
+    before = "" if source is None else f"{_write_fact('', source)}."
+    named = ", ".join(before + _write_fact("", name) for name in columns[:MOST_COLUMNS])
     more = f" and {len(columns) - MOST_COLUMNS:,} more" if len(columns) > MOST_COLUMNS else ""
     return f"{named}{more}: "
 

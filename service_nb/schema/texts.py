@@ -128,6 +128,7 @@ class RunProvenance(TypedDict):
     bindings: list[BoundColumns]
     determinism: Members
     sources: list[Input]
+    reading_notes: NotRequired[list[ReadingNoteText]]  # what the readers decided of what was used
 
 
 class ResolvedBinding(TypedDict):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from service_nb.cards.card_builder import build_card
 from service_nb.client.service import Service
 from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, digest
+from service_nb.evidence import standalone
 from service_nb.evidence.documents import check_card
 from tests.tools.node import built, node
 
@@ -31,7 +34,7 @@ SENTENCES = (
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Service]:
     (tmp_path / "t.csv").write_text(TEXT)
-    made = service_nb.create_service(project=tmp_path)
+    made = service_nb.create_service(project=tmp_path, runtime="in_process")
     made.connect(tmp_path / "t.csv", name="t")
     yield made
     made.close()
@@ -118,7 +121,8 @@ def make_card_of_before(card: Json) -> Json:
     del card["view"]["reading_notes"]
     how = parse_strict(card["canonical"]["provenance"])
     del how["reading_notes"]
-    card["view"]["method"] = how["method"] = "exact: nothing is rounded"
+    if "method" in how:
+        card["view"]["method"] = how["method"] = "exact: nothing is rounded"
     return reseal(card, how)
 
 
@@ -127,7 +131,7 @@ def reseal(card: Json, how: Json) -> Json:
     card["canonical"]["provenance"] = text
     card["digests"]["provenance_hash"] = digest(PROVENANCE_DOMAIN, text)
     parts = {name: card[name] for name in ("canonical", "digests")}
-    return dict(build_card("query", **parts, view=card["view"]))
+    return dict(build_card(card["kind"], **parts, view=card["view"]))
 
 
 def test_a_card_of_before_is_verified_and_replayed_as_it_was(client: Service) -> None:
@@ -145,20 +149,133 @@ def forge(card: Json) -> Iterator[Json]:
         if notes is None:
             del forged["view"]["reading_notes"]
         parts = {name: forged[name] for name in ("canonical", "digests")}
-        yield dict(build_card("query", **parts, view=forged["view"]))
+        yield dict(build_card(card["kind"], **parts, view=forged["view"]))
 
 
-def test_other_notes_than_those_recorded_are_found_by_every_verifier(client: Service) -> None:
-    card = {**client.ask("count x from t").card, "receipt": None}
+@pytest.mark.parametrize("line", ["count x from t", "stats.sum values=t.x"])
+def test_other_notes_than_those_recorded_are_found_by_every_verifier(
+    client: Service, line: str, tmp_path: Path
+) -> None:
+    outcome = client.ask(line) if line.startswith("count") else client.compute(line)
+    card = {**outcome.card, "receipt": None}
     cases = list(forge(card))
     odd = copy.deepcopy(card)
     odd["view"]["reading_notes"] = notes = [{"kind": "rounded", "columns": "x"}]
     cases.append(reseal(odd, parse_strict(odd["canonical"]["provenance"]) | {"reading_notes": notes}))
     built()
-    (status, _), *told = json.loads(node(SCRIPT, stdin=json.dumps([card, *cases]).encode()))
-    assert status == check_card(card).status == "consistent"
-    for each, (verdict, causes) in zip(cases, told, strict=True):
+    unforged, *told = json.loads(node(SCRIPT, stdin=json.dumps([card, *cases]).encode()))
+    of_program = run_program([card, *cases], tmp_path)
+    status = check_card(card).status
+    assert status == ("consistent" if card["kind"] == "query" else "not_checkable")  # without a contract that is known
+    assert (unforged, of_program[0]) == ([status, []], (status, set()))
+    for each, (verdict, causes), (said, failed) in zip(cases, told, of_program[1:], strict=True):
         found = check_card(each)
-        assert (found.status, verdict) == ("altered", "altered"), each["view"]
+        assert (found.status, verdict, said) == ("altered", "altered", "altered"), each["view"]
         assert "shown_differs" in found.causes
         assert "shown_differs" in causes
+        assert "shown_differs" in failed
+
+
+def run_program(cards: list[Json], folder: Path) -> list[tuple[str, set[str]]]:
+    """Return what the standalone verifier says of cards, run alone: of each the status, and the causes of failures."""
+    paths = [folder / f"card{at}.json" for at in range(len(cards))]
+    for path, card in zip(paths, cards, strict=True):
+        path.write_text(json.dumps(card))
+    program = [sys.executable, "-I", standalone.__file__, "--json", *map(str, paths)]
+    found = json.loads(subprocess.run(program, capture_output=True, check=False).stdout)
+    return [(each["status"], {c["cause"] for c in each["checks"] if c["status"] == "failed"}) for each in found]
+
+
+# --- computations -----------------------------------------------------------------------------------------------------
+
+CODES = "k,n,z\nA,12,1\nA,15,2\nB,11,4\nB,14,1\nA,13,2\nB,16,4\nA,-999,1\nB,-999,2\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        ("stats.sum values=t.x", ["rounded", "total"]),
+        ("stats.mean values=t.y where x > 1", ["rounded", "total"]),
+        ("stats.mean values=t.y where k = 'A' or x > 1", ["rounded", "total"]),
+        ("stats.correlation x=t.y y=t.x", ["rounded", "total"]),
+        ("stats.mean values=t.y", ["total"]),
+        ("stats.mean values=u.z", []),
+        ("stats.mean values=u.n", ["sentinel"]),
+        ("stats.mean values=[1, 2]", []),
+    ],
+)
+def test_a_computation_tells_what_concerns_the_columns_that_it_read(
+    client: Service, line: str, kinds: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "u.csv").write_text(CODES)
+    client.connect(tmp_path / "u.csv", name="u")
+    computed = client.compute(line)
+    assert kinds_of(computed) == kinds
+    check_recorded(computed)
+    assert [any(word in " ".join(computed.explain()) for word in ("total", "stand for missing"))] == [bool(kinds)]
+
+
+def check_recorded(computed: Any) -> None:
+    """The notes of the view are those of the result, and of the text that is hashed; without notes there is no key."""
+    told = computed.card["view"].get("reading_notes")
+    how = parse_strict(computed.card["canonical"]["provenance"])
+    assert computed.get("provenance", {}).get("reading_notes") == how.get("reading_notes") == told
+    assert how.keys() == {"bindings", "determinism", "sources", *(["reading_notes"] if told else [])}
+    assert told != []
+    assert not [each for each in computed.verify().checks if each.status == "failed"]
+    assert computed.replay()["status"] == "identical"
+
+
+def test_groups_of_over_tell_what_concerns_the_column_that_parts_them(client: Service, tmp_path: Path) -> None:
+    (tmp_path / "u.csv").write_text(CODES)
+    client.connect(tmp_path / "u.csv", name="u")
+    for over, kinds in (("n", ["sentinel"]), ("k", [])):
+        for computed in client.compute("stats.mean values=u.z", over=over):
+            assert kinds_of(computed) == kinds
+            check_recorded(computed)
+
+
+def test_notes_of_several_sources_name_theirs(client: Service, tmp_path: Path) -> None:
+    (tmp_path / "u.csv").write_text(CODES.partition("\nB,-999")[0] + "\n")
+    (tmp_path / "v.csv").write_text(CODES)
+    for name in "uv":
+        client.connect(tmp_path / f"{name}.csv", name=name)
+    computed = client.compute("hypothesis.t_test_welch first=t.y second=v.n")
+    assert kinds_of(computed) == ["total", "sentinel"]
+    text = " ".join(computed._repr_mimebundle_()[0]["text/plain"].split())
+    assert "t.y: the last row (line 6) is the total" in text
+    assert "v.n: 2 of its values are far from all others" in text
+    check_recorded(computed)
+
+
+def test_every_face_of_a_computation_has_the_words(client: Service) -> None:
+    faces, _ = client.compute("stats.sum values=t.x")._repr_mimebundle_()
+    for sentence in SENTENCES:
+        assert sentence in " ".join(faces["text/plain"].split())
+        for mime in ("text/html", "text/markdown", "text/latex"):
+            assert sentence.partition(": ")[2][:40] in faces[mime], mime
+    assert "numbers rounded when read · the last row is a total" in faces["text/plain"]
+
+
+def test_a_computation_under_a_policy_tells_nothing_of_other_columns(client: Service) -> None:
+    narrow = client.narrow({"allowed_fields": {"t": ["k", "x"]}})
+    computed = narrow.compute("stats.sum values=t.x")
+    assert kinds_of(computed) == ["rounded"]
+    check_recorded(computed)
+
+
+def test_a_computation_of_before_is_verified_and_replayed_as_it_was(client: Service) -> None:
+    card = make_card_of_before(dict(client.compute("stats.sum values=t.x").card))
+    assert "reading_notes" not in card["canonical"]["provenance"]
+    assert check_card(card, contracts=[card["digests"]["contract_hash"]]).status == "consistent"
+    assert client.replay(card)["status"] == "identical"
+
+
+def test_a_computation_whose_notes_were_changed_is_contradicted_by_its_replay(client: Service) -> None:
+    card = copy.deepcopy({**client.compute("stats.sum values=t.x").card, "receipt": None})
+    card["view"]["reading_notes"][0]["facts"]["count"] = "7"
+    how = parse_strict(card["canonical"]["provenance"])
+    how["reading_notes"] = card["view"]["reading_notes"]
+    card = reseal(card, how)
+    assert check_card(card, contracts=[card["digests"]["contract_hash"]]).status == "consistent"
+    assert client.replay(card)["cause"] == "view_contradicted"

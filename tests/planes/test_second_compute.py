@@ -408,6 +408,53 @@ def test_both_clients_compute_alike_over_the_values_of_a_column(column: str, lin
         assert describe(other) == describe(json.loads(json.dumps(dict(one))) | {"card": one.card})
 
 
+# A total in the last row of both, a number that may stand for missing, and a text that no double is.
+NOTED = {
+    "t": "k,x,y\nA,9007199254740993,1\nB,0.5,2\nC,3,5\nD,4,5\nTotal,7,13\n",
+    "u": "k,n,z\nA,12,1\nA,15,2\nB,11,4\nB,14,1\nA,13,2\nB,16,4\nA,-999,1\nB,-999,2\n",
+}
+NOTED_CALLS: list[tuple[str, str | None]] = [
+    ("stats.sum values=t.x", None),
+    ("stats.mean values=t.y where k = 'A' or (x > 1 and k = 'B')", None),
+    ("stats.mean values=t.y", None),
+    ("stats.mean values=u.z", None),
+    ("stats.mean values=u.z where n > 0", None),
+    ("stats.mean values=u.z", "n"),
+    ("stats.mean values=u.n", "k"),
+    ("hypothesis.t_test_welch first=t.y second=u.n", None),
+    ("stats.mean values=[1, 2]", None),
+]
+
+
+@pytest.mark.parametrize("policy", [None, {"allowed_fields": {"t": ["x", "k"], "u": ["n", "z"]}}])
+def test_both_clients_tell_the_same_of_the_reading(policy: Any, tmp_path: Path) -> None:
+    service = service_nb.create_service(policy, ledger="off")
+    connects = []
+    for name, text in NOTED.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+        service.connect(tmp_path / f"{name}.csv", name=name)
+        data = base64.b64encode(text.encode()).decode()
+        connects.append({"verb": "connect", "data": data, "name": name, "policy": policy, "beside": bool(connects)})
+    tasks = [{"verb": "compute", "spec": line, "options": {"over": over} if over else {}} for line, over in NOTED_CALLS]
+    second = run_second(*connects, *tasks)[2:]
+    told = []
+    for (line, over), other in zip(NOTED_CALLS, second, strict=True):
+        if "code" in other:
+            assert describe(other) == describe(compute_first(service, line, **({"over": over} if over else {}))), line
+            continue
+        computed: Any = service.compute(line, over=over)
+        pairs = zip(computed, other, strict=True) if over else [(computed, other)]
+        for one, each in pairs:
+            each.pop("group", None)
+            assert describe(each) == describe(json.loads(json.dumps(dict(one))) | {"card": one.card}), line
+            first, last = (json.loads(card["canonical"]["provenance"]) for card in (one.card, each["card"]))
+            assert first | {"sources": None} == last | {"sources": None}  # which say where they were read
+            assert check_card(each["card"]).causes == ()
+            told.append(one.card["view"].get("reading_notes"))
+    assert None in told
+    assert max(len(each or ()) for each in told) == (2 if policy is None else 1)
+
+
 @pytest.mark.parametrize("line", ["stats.std values=budget.flow", "finance.npv rate=budget.rate cashflows=[1, 2]"])
 def test_both_clients_name_the_group_that_failed(line: str, tmp_path: Path) -> None:
     service = connect_budget(tmp_path)

@@ -28,7 +28,7 @@ class Case:
     options: Row = field(default_factory=dict)
     refusal: bool = False  # a refusal is as good as the right value
     note: str = ""  # a pattern; another value is good where the connection and the card both say it
-    card_note: str = ""  # the same where the options of connect said it already: the card alone
+    card_note: str = ""  # the same of what the options of connect said already, or the question: the card alone
     ordered: bool = True
     computes: bool = False
 

@@ -160,15 +160,16 @@ TABLE: list[tuple[str, list[str], str, list[dict[str, Any]], str]] = [
         "",
     ),
 ]
+CARD_NOTES = {"comparison with a long decimal": "0.30000000000000000001 as 0.3, the nearest double"}
 REFUSED = {"beyond the doubles", "beyond the doubles, below", "na as text", "hexadecimal"}
 
 
 def list_csv() -> Iterator[Case]:
     for name, texts, question, want, note in TABLE:
         lines = [f"{place},{text}" for place, text in enumerate(texts)]
-        yield Case(
-            name, "numbers", as_csv("k,x", *lines), question, want, refusal=name in REFUSED or bool(note), note=note
-        )
+        is_refusal_good = name in REFUSED or bool(note)
+        file, told = as_csv("k,x", *lines), CARD_NOTES.get(name, "")
+        yield Case(name, "numbers", file, question, want, refusal=is_refusal_good, note=note, card_note=told)
 
 
 def list_other() -> Iterator[Case]:

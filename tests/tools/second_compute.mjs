@@ -8,8 +8,8 @@ const runFolder = join(process.env.SERVICE_HOME, "run");
 let service = createService();
 
 const VERBS = {
-  async connect({ data, name, policy }) {
-    service = createService({ policy });
+  async connect({ data, name, policy, beside }) {
+    if (!beside) service = createService({ policy });
     return (await service.connect(new Uint8Array(Buffer.from(data, "base64")), { name })).source_id;
   },
 

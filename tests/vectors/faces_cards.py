@@ -27,7 +27,7 @@ SOURCE = {
 }
 RUN = PARTS["computation"]["view"]["determinism"] | {"libraries": {"libc": "glibc 2.36", "numpy": "2.4.6"}}
 DURATIONS = (0, 0.001, 0.005, 0.034, 0.125, 0.375, 0.5, 2.25, 4.812, 9.95, 12.5, 13.5, 104.8, 9_999, 10_000, 61_250.0)
-READING_NOTES = [
+READING_NOTES: list[Json] = [
     {
         "kind": "rounded",
         "columns": ["arr_delay"],
@@ -220,7 +220,10 @@ def computation_details() -> Named:
     ]
     filtered = {"filter": {"conditions": conditions}, "dropped": 12_345, "row_count": 336_776}
     two = {"parameters": ["x", "y"], "fields": ["dep delay", "=arr"]}
-    yield "bindings", computation(bindings=[binding | filtered, binding | two | {"filter": {"conditions": [{}]}}])
+    total, sentinel = ({**note, "facts": {**note["facts"], "source": "s\u202e"}} for note in READING_NOTES[2:4])
+    notes = [total, sentinel, READING_NOTES[4], {"kind": "total", "columns": [], "facts": {"source": "t"}}]
+    bindings = [binding | filtered, binding | two | {"filter": {"conditions": [{}]}}]
+    yield "bindings", computation(bindings=bindings, reading_notes=notes)
 
 
 def refusals() -> Named:

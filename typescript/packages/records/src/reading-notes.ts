@@ -17,6 +17,7 @@ interface NoteKind {
   readonly of_rows: boolean;
 }
 
+const SOURCE = "source"; // a fact that stands before the columns
 const PLACES = /\{(\w+)\}/g;
 
 /** The words of a kind; undefined of one that another version has. */
@@ -36,15 +37,21 @@ export function writeNote(
   withAdvice = false,
 ): string {
   const words = findNoteKind(kind);
-  if (words === undefined) return `${nameColumns(columns, show)}${show(kind)}.`;
+  const named = nameColumns(columns, Object.hasOwn(facts, SOURCE) ? facts[SOURCE] : undefined, show);
+  if (words === undefined) return `${named}${show(kind)}.`;
   const known = new Map([...Object.entries(facts), ["column", columns[0] ?? ""]]);
   const parts = [words.says, words.example, ...(withAdvice ? [words.advice] : [])];
-  return `${nameColumns(columns, show)}${parts.map((part) => fillIn(part, known, show)).join("")}.`;
+  return `${named}${parts.map((part) => fillIn(part, known, show)).join("")}.`;
 }
 
 /** What stands of a note beside the answer of a card. */
 export function writeShort({ kind }: ReadingNote, show: (text: string) => string): string {
   return findNoteKind(kind)?.short ?? show(kind);
+}
+
+/** The notes with the name of their source, for a card of several. */
+export function nameSource(notes: readonly ReadingNote[], name: string): readonly ReadingNote[] {
+  return notes.map((note) => ({ ...note, facts: { ...note.facts, [SOURCE]: name } }));
 }
 
 /** A method that does not say of values that they are those of the texts, where a reader changed some. */
@@ -53,10 +60,14 @@ export function qualifyMethod(method: string, notes: readonly ReadingNote[]): st
   return isChanged ? method.replaceAll(UNROUNDED, AS_READ) : method;
 }
 
-function nameColumns(columns: readonly string[], show: (text: string) => string): string {
-  if (columns.length === 0) return "";
+function nameColumns(columns: readonly string[], source: string | undefined, show: (text: string) => string): string {
+  if (columns.length === 0) return source === undefined ? "" : `${show(source)}: `;
+  const before = source === undefined ? "" : `${show(source)}.`;
   const rest = columns.length - MOST_COLUMNS;
-  const named = columns.slice(0, MOST_COLUMNS).map(show).join(", ");
+  const named = columns
+    .slice(0, MOST_COLUMNS)
+    .map((name) => before + show(name))
+    .join(", ");
   return `${named}${rest > 0 ? ` and ${group(String(rest))} more` : ""}: `;
 }
 

@@ -444,13 +444,15 @@ export interface RunProvenance {
   readonly bindings: readonly BoundColumns[];
   readonly determinism: Readonly<Record<string, unknown>>;
   readonly sources: readonly Input[];
+  readonly reading_notes?: readonly ReadingNoteText[];
 }
 
 export const runProvenance: Decoder<RunProvenance> = object<RunProvenance>({
   bindings: arrayOf(boundColumns),
   determinism: anyObject,
   sources: arrayOf(input),
-});
+  reading_notes: arrayOf(readingNoteText),
+}, ["reading_notes"]);
 
 /** A bound parameter in the identity of a call. */
 export interface ResolvedBinding {

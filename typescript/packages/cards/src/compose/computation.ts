@@ -19,6 +19,7 @@ import {
   textsAt,
   wholeTextAt,
 } from "./read.js";
+import { readingFacts, shortNotes } from "./reading.js";
 import { binding, boundRows, run, where } from "./run.js";
 
 const FIGURE_WIDTH = 96; // a longer single value is cut; the exact text stays in the canonical value
@@ -46,7 +47,8 @@ function titleOf(view: Members): string {
 function effort(view: Members): string {
   const envelope = membersAt(view, "determinism");
   const how = Object.hasOwn(envelope, "seed") ? `Seed ${wholeTextAt(envelope, "seed")}` : textAt(view, "tier");
-  return [...boundRows(objectsAt(view, "bindings")), how, duration(numberAt(view, "latency_ms"))].join(" · ");
+  const told = [...boundRows(objectsAt(view, "bindings")), ...shortNotes(view)];
+  return [...told, how, duration(numberAt(view, "latency_ms"))].join(" · ");
 }
 
 function value(card: Card, digits: Digits): Block {
@@ -189,6 +191,7 @@ function facts(card: Card): Parts["facts"] {
     () => [fact("tier", [text(`${textAt(view, "tier")}: ${textAt(view, "promise")}`)])],
     () => (view["grade"] ? [fact("grade", [text(textAt(view, "grade"))])] : []),
     () => objectsAt(view, "bindings").map((each) => fact("columns", ...binding(each))),
+    () => readingFacts(view),
     () => [fact("run", ...run(view))],
     () => proof(card),
   ];

@@ -23,3 +23,8 @@ export function steps(label: string, said: readonly string[]): Fact {
 export function sentence(said: string, role: Sentence["role"]): Sentence {
   return { block: "sentence", text: said, role };
 }
+
+/** A fact of lines of words; none where there are no words. */
+export function noted(label: string, said: readonly string[]): readonly Fact[] {
+  return said.length === 0 ? [] : [fact(label, ...said.map((note) => [text(note)]))];
+}

@@ -1,23 +1,14 @@
-import {
-  type Card,
-  isObject,
-  LETTERS_NOTE,
-  own,
-  type ReadingNote,
-  ShapeError,
-  writeNote,
-  writeShort,
-} from "@service-nb/records";
+import { type Card, isObject, LETTERS_NOTE, own, ShapeError } from "@service-nb/records";
 import type { Block, Fact, Figure, Head, Recorded, Rows, Span, Table } from "../blocks.js";
 import { type ColumnDigits, type Digits, digitsOf, displayCell, EXACT, keyDigitsOf, rounded } from "../digits.js";
 import { CELL_WIDTH, clip, count, duration, isNumber, NULL, separated, whole, word } from "../format.js";
 import { resultId } from "../identity.js";
 import { distribution } from "./distribution.js";
 import { everyDigit, exactFacts, exactText, isRounded, listIn } from "./exact.js";
-import { code, digest, fact, sentence, steps, text } from "./facts.js";
+import { code, digest, fact, noted, sentence, steps, text } from "./facts.js";
 import { headsOf, nameHead } from "./heads.js";
 import { proof } from "./proof.js";
-import { visible } from "../visible.js";
+import { readingFacts, shortNotes } from "./reading.js";
 import { askLine, composed, type Parts, QUESTION_LABEL, titled } from "./parts.js";
 import {
   countAt,
@@ -59,31 +50,14 @@ export function composeQuery(card: Card, digits: Digits): Block[] {
 }
 
 function effort(view: Members): string {
-  const told = new Set(readingNotes(view).map((note) => writeShort(note, showNoted)));
-  return [...letters(view), ...usedRows(view), ...told, duration(numberAt(view, "latency_ms"))].join(" · ");
+  const told = [...letters(view), ...usedRows(view), ...shortNotes(view)];
+  return [...told, duration(numberAt(view, "latency_ms"))].join(" · ");
 }
 
 /** The note that says of which columns the letters were compared, if it is there. */
 function letters(view: Members): readonly string[] {
   const found = textsAt(view, "notes").filter((note) => note.startsWith(LETTERS_NOTE));
   return found.map((note) => clip(word(note), CELL_WIDTH));
-}
-
-/** What the reader of the source decided of what was used. */
-function readingNotes(view: Members): readonly ReadingNote[] {
-  if (!Object.hasOwn(view, "reading_notes")) return [];
-  return objectsAt(view, "reading_notes").map((note) => {
-    const facts = Object.hasOwn(note, "facts") ? membersAt(note, "facts") : {};
-    return {
-      kind: textAt(note, "kind"),
-      columns: textsAt(note, "columns"),
-      facts: Object.fromEntries(Object.keys(facts).map((name) => [name, textAt(facts, name)])),
-    };
-  });
-}
-
-function showNoted(told: string): string {
-  return clip(visible(told), CELL_WIDTH);
 }
 
 const MOST_DROPPED = 3; // columns whose nulls are told
@@ -290,11 +264,7 @@ function facts({ view, ...card }: Card): Parts["facts"] {
     () => [names(textAt(view, "decision_path"))],
     () => [fact("method", [text(textAt(view, "method"))])],
     () => [fact("run", [text(`${textAt(view, "engine")} · `), code(textAt(view, "query_id"))])],
-    () =>
-      noted(
-        "reading",
-        readingNotes(view).map((note) => writeNote(note, showNoted)),
-      ),
+    () => readingFacts(view),
     () => noted("notes", textsAt(view, "notes")),
     // The schema's digest stands with its source already.
     () => proof({ ...card, view }, shownRevision(view)),
@@ -304,10 +274,6 @@ function facts({ view, ...card }: Card): Parts["facts"] {
 function names(path: string): Fact {
   const told = Object.hasOwn(PATHS, path) ? PATHS[path] : undefined;
   return fact("names", [code(path), text(`: ${told ?? "unknown"}`)]);
-}
-
-function noted(label: string, said: readonly string[]): readonly Fact[] {
-  return said.length === 0 ? [] : [fact(label, ...said.map((note) => [text(note)]))];
 }
 
 function shownRevision(view: Members): string {

@@ -36,7 +36,7 @@ export interface Bound {
   readonly inputHash: string;
   readonly inputHashes: readonly string[];
   /** Resolved, as JSON. */
-  readonly filter: unknown;
+  readonly filter: ResolvedFilter | undefined;
   /** Undefined of a live source, whose count may have changed. */
   readonly sourceRows: number | undefined;
 }
@@ -361,7 +361,7 @@ export function describeBinding(bound: Bound): Readonly<Record<string, unknown>>
     dropped: bound.dropped,
     input_hash: bound.inputHash,
     ...(bound.fields.length > 1 && { input_hashes: bound.inputHashes }),
-    ...(bound.filter !== undefined && { filter: encodeValue(bound.filter as Value) }),
+    ...(bound.filter !== undefined && { filter: encodeValue(bound.filter as unknown as Value) }),
     ...(bound.sourceRows !== undefined && { source_rows: bound.sourceRows }),
   };
 }

@@ -1,6 +1,6 @@
 /** Computations: parse, check, bind, run, identify, finish. */
 
-import { type Card } from "@service-nb/records";
+import { type Card, type ReadingNote } from "@service-nb/records";
 import { ServiceError } from "../errors.js";
 import { invalidIntent } from "../query/faults.js";
 import { type Policy } from "../query/policy.js";
@@ -58,10 +58,15 @@ export interface Computation {
   readonly determinism: DeterminismEnvelope;
   readonly latency_ms: number;
   readonly request_id: string;
-  readonly provenance?: { readonly bindings: readonly Readonly<Record<string, unknown>>[] };
+  readonly provenance?: ReadingOf & { readonly bindings: readonly Readonly<Record<string, unknown>>[] };
   readonly card: Card;
   /** Of a call that was made over the values of a column. */
   readonly group?: Group;
+}
+
+/** What the readers of its sources decided of the columns that it used, where there is anything. */
+export interface ReadingOf {
+  readonly reading_notes?: readonly ReadingNote[];
 }
 
 /** All that a value is promised to depend on. */
@@ -286,7 +291,7 @@ export function readCallList(specs: unknown): readonly unknown[] {
 // --- what comes back -------------------------------------------------------------------------------------------------
 
 /** The specification's fields of a result, in their order and ready for JSON; its card is built when it is looked at. */
-export function buildComputation(computed: Computed, buildCard: () => Card): Computation {
+export function buildComputation(computed: Computed, reading: ReadingOf, buildCard: () => Card): Computation {
   const { capability } = computed.checked;
   let card: Card | undefined;
   return {
@@ -301,7 +306,7 @@ export function buildComputation(computed: Computed, buildCard: () => Card): Com
     determinism: buildEnvelope(computed),
     latency_ms: computed.latencyMs,
     request_id: computed.requestId,
-    ...(computed.bound.length > 0 && { provenance: { bindings: computed.bound.map(describeBinding) } }),
+    ...(computed.bound.length > 0 && { provenance: { bindings: computed.bound.map(describeBinding), ...reading } }),
     get card() {
       card ??= buildCard();
       return card;

@@ -4,8 +4,8 @@ import { type SourceView } from "../source.js";
 import { type Field, type FieldType } from "../values/columns.js";
 import { compareTexts } from "../values/order.js";
 import { isUtc } from "../values/zones.js";
-import { joinConditions, isGroup, listLeaves, sortConditions } from "./condition-groups.js";
-import { bindCondition, buildPeriodConditions, OperandError, writeValue } from "./conditions.js";
+import { joinConditions, isGroup, sortConditions } from "./condition-groups.js";
+import { bindCondition, buildPeriodConditions, listRoundedOperands, OperandError, writeValue } from "./conditions.js";
 import {
   buildMeasureField,
   columnOf,
@@ -18,6 +18,7 @@ import {
 } from "./measures.js";
 import { type Refusal, type Resolution, type Way } from "./outcomes.js";
 import { buildResultColumns, sealPlan } from "./plan.js";
+import { noteClock, noteRounded, noteZones } from "./plan-notes.js";
 import { describeDeniedField } from "./policy.js";
 import { isRowCount, replaceName, ROWS } from "./replacing.js";
 import { findSimilarNames, matchName } from "./similar.js";
@@ -48,6 +49,7 @@ export class Binder {
   readonly #clock: Clock;
   readonly #near: Map<string, readonly string[]>; // similar names, which take time to find
   readonly #letters = new Set<string>(); // columns that are compared letter by letter
+  readonly #rounded = new Map<string, Set<string>>(); // operands of columns of doubles, in words
   readonly #refusals: Refusal[] = [];
   #path: DecisionPath = "exact_spec";
 
@@ -78,11 +80,16 @@ export class Binder {
       schemaRevision: this.#source.schemaRevision,
       decisionPath: this.#path,
       planHash: "",
-      notes: { ...this.#spec.variables, ...this.#noteClock(), ...this.#noteZones(conditions) },
+      notes: {
+        ...this.#spec.variables,
+        ...noteClock(this.#spec.timeFilter, this.#clock),
+        ...noteZones(conditions, this.#source.fields),
+      },
     });
     if (plan === undefined) return { refusals: this.#refusals };
     const letters = this.#letters.size > 0 ? { [LETTERS_NOTE]: [...this.#letters].join(", ") } : {};
-    return { plan: sealPlan({ ...plan, notes: { ...plan.notes, ...letters } }), refusals: [] };
+    const notes = { ...plan.notes, ...letters, ...noteRounded(this.#rounded) };
+    return { plan: sealPlan({ ...plan, notes }), refusals: [] };
   }
 
   // --- measures ---------------------------------------------------------------------------------------------------------
@@ -282,7 +289,7 @@ export class Binder {
   }
 
   #bindCondition(leaf: Condition<Operand>, column: Field): readonly BoundTree[] {
-    const bound = this.#bindOrReject(() => bindCondition(leaf, column), column);
+    const bound = this.#bindOperands(leaf, column, column);
     const { isOrdered, ask, takes } = OPERATORS[leaf.op];
     const operands: readonly unknown[] = Array.isArray(leaf.operand) ? leaf.operand : [leaf.operand];
     if (bound.length > 0 && isOrdered) this.#requireOrder(column, ask[0], operands);
@@ -317,7 +324,7 @@ export class Binder {
       return [];
     }
     const field = buildMeasureField(spellMeasure(measure), measure, this.#source.fields);
-    return this.#bindOrReject(() => bindCondition({ ...leaf, measure }, field), metric);
+    return this.#bindOperands({ ...leaf, measure }, field, metric);
   }
 
   /** Refuses a condition on what the question does not ask for, and offers the question that asks for it too. */
@@ -341,6 +348,14 @@ export class Binder {
     const parts = tree.parts.map((part) => sortConditions("all", this.#bindTree(part, bind), writeValue));
     const joined = parts.filter((part) => part.length > 0).map((part) => joinConditions("all", part));
     return joined.length > 0 ? [joinConditions("any", sortConditions("any", joined, writeValue))] : [];
+  }
+
+  /** Binds a condition to its column or measure, and remembers which operands no double of it equals. */
+  #bindOperands(leaf: Condition<Operand>, field: Field, column: Field | undefined): readonly BoundTree[] {
+    const bound = this.#bindOrReject(() => bindCondition(leaf, field), column);
+    const told = bound.length > 0 ? listRoundedOperands(leaf, field) : [];
+    if (told.length > 0) this.#rounded.set(field.name, new Set([...(this.#rounded.get(field.name) ?? []), ...told]));
+    return bound;
   }
 
   #bindOrReject(bind: () => readonly BoundTree[], column: Field | undefined): readonly BoundTree[] {
@@ -389,22 +404,6 @@ export class Binder {
     how: Pick<Refusal, "name" | "column" | "cause" | "didYouMean"> = {},
   ): void {
     this.#refusals.push({ status: "rejected", code, reason, rule, ...how });
-  }
-
-  /** Of which zone the times of conditions are; the heads of the result say it of what it shows. */
-  #noteZones(conditions: readonly BoundTree[]): Record<string, string> {
-    const notes: Record<string, string> = {};
-    for (const { column } of listLeaves(conditions)) {
-      const zone = this.#source.fields.get(column)?.zone;
-      if (zone !== undefined) notes[`times of ${column}`] = `in ${zone}`;
-    }
-    return notes;
-  }
-
-  #noteClock(): Record<string, string> {
-    const period = this.#spec.timeFilter;
-    if (period === undefined) return {};
-    return { period: `${period.period} of ${period.column}`, clock: this.#clock.moment, zone: this.#clock.zone };
   }
 }
 

@@ -7,7 +7,7 @@
 import { canonicalText } from "@service-nb/records";
 import { compareTexts } from "../values/order.js";
 import { JOINING_WORDS } from "./ask-format.js";
-import { type AskCondition, type AskForm, joinerOf } from "./ask-spec.js";
+import { type AskCondition, type AskForm, joinerOf, partsOf } from "./ask-spec.js";
 import { writeMeasure } from "./measures.js";
 
 import { type Condition, type ConditionGroup, type ConditionTree, type Joiner } from "./types.js";
@@ -60,6 +60,14 @@ function rankForm(form: AskForm): string {
 /** The conditions inside all groups, in their order. */
 export function listLeaves<V>(trees: readonly ConditionTree<V>[]): Condition<V>[] {
   return trees.flatMap((tree) => (isGroup(tree) ? listLeaves(tree.parts) : [tree]));
+}
+
+/** The columns of the conditions inside all groups, of a resolved filter's JSON. */
+export function listFormColumns(forms: readonly AskForm[]): readonly string[] {
+  return forms.flatMap((form) => {
+    const joiner = joinerOf(form);
+    return joiner === undefined ? ((form as AskCondition).column ?? []) : listFormColumns(partsOf(form, joiner));
+  });
 }
 
 /** The same conditions, joined as they are, each changed. */

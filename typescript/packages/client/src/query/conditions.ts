@@ -1,8 +1,8 @@
 /**
  * Conditions bound to a column: operands in the column's type, whole days of times, calendar periods made absolute.
  *
- * An operand for a float64 column is rounded to the nearest double, as the column's own values were; those of integer
- * and decimal columns are exact.
+ * An operand for a float64 column is rounded to the nearest double, as the column's own values were, and the plan notes
+ * where that is another number; those of integer and decimal columns are exact.
  */
 
 import { type Field } from "../values/columns.js";
@@ -19,6 +19,7 @@ const DIGITS = `[0-9]{1,${String(LIMITS.digits)}}`;
 const NUMBER = new RegExp(`^[+-]?(${DIGITS}\\.?|(${DIGITS})?\\.${DIGITS})([eE][+-]?[0-9]{1,4})?$`);
 const FINER_THAN_MICROSECONDS = /[.,][0-9]{7}/;
 const MOST_MOMENT_CHARS = 40;
+const MOST_SHOWN = 40; // characters of an operand in a note
 const DAY_BOUNDS: ReadonlyMap<Op, readonly [Op, number]> = new Map([
   ["gte", ["gte", 0]],
   ["lt", ["lt", 0]],
@@ -130,6 +131,25 @@ function bindNumber(value: Operand, field: Field): number | bigint | Decimal {
   if (findMagnitude(written) >= LIMITS.digits || written.exponent < -LIMITS.digits) throw beyond;
   const exact = Decimal.fromWritten(written);
   return exact.isWhole ? exact.units : exact;
+}
+
+/**
+ * The operands of a condition that no double equals, each with the double that it is compared as. The shortest text of
+ * a double is what people mean by it, as `0.3`, and is not listed.
+ */
+export function listRoundedOperands({ operand }: Condition<Operand>, field: Field): readonly string[] {
+  if (field.physical !== "float64") return [];
+  return (isList(operand) ? operand : [operand]).flatMap((value) => {
+    if (typeof value !== "string" && typeof value !== "bigint") return []; // of a double nobody knows what was written
+    const [written, shortest] = [writtenOf(value), readWritten(String(Number(value)))];
+    if (written === undefined || shortest === undefined) return [];
+    const exact = Decimal.fromWritten(written);
+    const doubles = [Decimal.fromWritten(shortest), Decimal.fromDouble(Number(value))];
+    if (doubles.some((each) => each.compare(exact) === 0)) return [];
+    const text = String(value);
+    const shown = text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN - 1)}…`;
+    return [`${shown} as ${String(Number(value) + 0)}`];
+  });
 }
 
 /** The digits of a number, or of a text that writes one; undefined of another value. */

@@ -1,5 +1,7 @@
 /** Decimal numbers, exactly: as they were written, and as the numbers that they are. */
 
+import { splitDouble } from "../engine/exact.js";
+
 const WRITTEN = /^([+-]?)(?:([0-9]+)\.?([0-9]*)|\.([0-9]+))(?:[eE]([+-]?[0-9]{1,4}))?$/;
 
 /** A number as its digits were written: zeros at its end count, those before it do not. */
@@ -29,6 +31,12 @@ export class Decimal {
     const units = BigInt(written.digits) * (written.isNegative ? -1n : 1n);
     const { exponent } = written;
     return exponent < 0 ? Decimal.of(units, -exponent) : Decimal.of(units * 10n ** BigInt(exponent));
+  }
+
+  /** The number that a double is, to its last digit. */
+  static fromDouble(value: number): Decimal {
+    const { top, power } = splitDouble(value);
+    return power >= 0 ? new Decimal(top << BigInt(power), 0) : Decimal.of(top * 5n ** BigInt(-power), -power);
   }
 
   get isWhole(): boolean {

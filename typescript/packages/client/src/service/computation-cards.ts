@@ -1,13 +1,14 @@
 /** The cards of computations: the call, what it was computed by, and the texts that were hashed. */
 
-import { canonicalText, encodeUtf8 } from "@service-nb/records";
-import { describeBinding } from "../compute/binding.js";
+import { canonicalText, encodeUtf8, MOST_NOTES, nameSource, type ReadingNote } from "@service-nb/records";
+import { type Bound, describeBinding } from "../compute/binding.js";
 import { type Contract, formatType } from "../compute/contract.js";
 import { iterIdentity, iterList, iterValue } from "../compute/identity.js";
 import { buildComputation, buildEnvelope, type Computation, type Computed } from "../compute/plane.js";
 import { countResultRows, describePromise, formatCall, listResultColumns, listResultRows } from "../compute/words.js";
 import { digestTexts } from "../digests.js";
-import { CARD_BYTES, sealCard, type Unsigned } from "./cards.js";
+import { listFormColumns } from "../query/condition-groups.js";
+import { CARD_BYTES, chooseNotes, describeReading, sealCard, type Unsigned } from "./cards.js";
 import { type Receipts } from "./receipts.js";
 import { type InputForm, type Registry } from "./registry.js";
 
@@ -22,22 +23,52 @@ export function signComputation(
   registry: Registry,
   receipts: Receipts,
 ): Computation {
-  const sources = new Set(computed.bound.map(({ binding }) => binding.source));
-  const inputs = [...sources].map((name) => registry.buildInput(registry.get(name)));
+  const sources = listSources(computed.bound);
+  const inputs = sources.map((name) => registry.buildInput(registry.get(name)));
+  const notes = chooseBoundNotes(computed.bound, registry);
   const time = new Date();
-  return buildComputation(computed, () => {
+  return buildComputation(computed, describeReading(notes), () => {
     const definition = contract.buildDefinition(computed.checked.capability.id);
-    const unsigned = buildComputationCard(computed, definition, inputs);
+    const unsigned = buildComputationCard(computed, definition, inputs, notes);
     return receipts.sign(unsigned, computed.requestId, inputs, time);
   });
 }
 
+function listSources(bound: readonly Bound[]): readonly string[] {
+  return [...new Set(bound.map(({ binding }) => binding.source))];
+}
+
+/**
+ * The notes that concern the columns that bindings read; that of `over` stands in the condition of its group. Of several
+ * sources each note names its own, because their columns may have the same names.
+ */
+function chooseBoundNotes(bound: readonly Bound[], registry: Registry): readonly ReadingNote[] {
+  const sources = listSources(bound);
+  const chosen = sources.flatMap((name) => {
+    const told = registry.listNotes(registry.get(name));
+    if (told.length === 0) return [];
+    const used = bound.filter(({ binding }) => binding.source === name).flatMap(listColumns);
+    return chooseNotes(sources.length > 1 ? nameSource(told, name) : told, used);
+  });
+  return chosen.slice(0, MOST_NOTES);
+}
+
+function listColumns({ fields, filter }: Bound): readonly string[] {
+  return [...fields, ...listFormColumns(filter?.conditions ?? [])];
+}
+
 /** Builds the card of a computation. Long texts are left to their hashes. */
-export function buildComputationCard(computed: Computed, definition: string, inputs: readonly InputForm[]): Unsigned {
+export function buildComputationCard(
+  computed: Computed,
+  definition: string,
+  inputs: readonly InputForm[],
+  notes: readonly ReadingNote[],
+): Unsigned {
   const { checked, bound, args, scope, value } = computed;
   const bindings = makePortable(bound.map(describeBinding)) as readonly Readonly<Record<string, unknown>>[];
   const determinism = buildEnvelope(computed);
-  const provenance = canonicalText(makePortable({ bindings, determinism, sources: inputs }));
+  const reading = describeReading(notes);
+  const provenance = canonicalText(makePortable({ bindings, determinism, sources: inputs, ...reading }));
   const texts = {
     definition,
     provenance,
@@ -55,7 +86,8 @@ export function buildComputationCard(computed: Computed, definition: string, inp
     definition_hash: digestTexts(DEFINITION_DOMAIN, definition),
     provenance_hash: digestTexts(PROVENANCE_DOMAIN, provenance),
   };
-  const { card } = sealCard("computation", Object.fromEntries(shown), digests, describeView(computed, bindings));
+  const view = { ...describeView(computed, bindings), ...reading };
+  const { card } = sealCard("computation", Object.fromEntries(shown), digests, view);
   // What is too long to be kept at all is named by the hash of its text.
   const subjects = texts.arguments === undefined ? { arguments: computed.inputHash } : {};
   const signed = { bindings, determinism, contractHash: scope.contractHash, subjects };

@@ -66,6 +66,7 @@ export function deriveComputation(texts: Members, digests: Members, view: Member
       version: entry.version,
       bindings: run.bindings,
       determinism: run.determinism,
+      ...(run.reading_notes === undefined ? {} : { reading_notes: run.reading_notes }),
       scope: identity.execution_scope,
       request_id: WORDS,
       latency_ms: WORDS,
