@@ -12,7 +12,8 @@ const REMARK = new RegExp(REMARKS.pattern, "iu");
 export function noteRemarks({ fields, columns, rowCount }: Table, tell: TellPlace): readonly ReadingNote[] {
   const [first, ...others] = columns;
   if (first?.kind !== "string" || others.length === 0) return [];
-  const isAlone = (row: number): boolean => (first.values[row] ?? null) !== null && others.every((each) => isNull(each, row));
+  const isAlone = (row: number): boolean =>
+    (first.values[row] ?? null) !== null && others.every((each) => isNull(each, row));
   let above = rowCount;
   while (above > 0 && rowCount - above <= REMARKS.most && isAlone(above - 1)) above -= 1;
   const count = rowCount - above;
