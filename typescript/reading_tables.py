@@ -16,8 +16,12 @@ from service_nb.readers import (
     delimited,
     detect,
     doubtful_rows,
+    envelopes,
+    remarks,
+    sentinels,
     sqlite_files,
     text_forms,
+    totals,
 )
 from service_nb.readers import misplaced_descriptors as misplaced
 from service_nb.readers import text_reasons as reasons
@@ -66,15 +70,32 @@ def write_rules() -> str:
         },
         "DELIMITERS": delimited.DELIMITERS,
         "TOTALS": {
-            "words": list(doubtful_rows.TOTAL_WORDS),
-            "above": doubtful_rows.ABOVE_TOTAL,
-            "named": float(doubtful_rows.NEAR_NAMED),
-            "near": float(doubtful_rows.NEAR),
+            "words": list(totals.TOTAL_WORDS),
+            "above": totals.ABOVE_TOTAL,
+            "named": float(totals.NEAR_NAMED),
+            "near": float(totals.NEAR),
+            "pattern": totals.TOTAL_PATTERN,
+            "average": totals.AVERAGE_PATTERN,
+            "rows": totals.MOST_ROWS,
         },
+        "REMARKS": {"pattern": remarks.REMARK_PATTERN, "width": remarks.REMARK_WIDTH, "most": remarks.MOST_REMARKS},
         "SENTINELS": {
-            "nines": list(doubtful_rows.SENTINELS),
-            "alone": doubtful_rows.ALONE,
-            "farAbove": doubtful_rows.FAR_ABOVE,
+            "nines": list(sentinels.SENTINELS),
+            "fills": list(sentinels.FILLS),
+            "alone": sentinels.ALONE,
+            "farAbove": sentinels.FAR_ABOVE,
+            "farTimes": sentinels.FAR_TIMES,
+            "once": sentinels.ONCE,
+            "huge": sentinels.HUGE,
+            "marks": sentinels.MOST_MARKS,
+        },
+        "MARKED_DAYS": list(sentinels.MARKED_DAYS),
+        "FAR_DAYS": sentinels.FAR_DAYS,
+        "PAGES": {
+            "page": sorted(envelopes._PAGE),  # noqa: SLF001
+            "answer": sorted(envelopes._ANSWER),  # noqa: SLF001
+            "levels": envelopes.MOST_LEVELS,
+            "members": envelopes.MOST_MEMBERS,
         },
         "YEARS": list(doubtful_rows.YEARS),
         "CHANGES": {

@@ -23,9 +23,10 @@ from service_nb.core.words import describe_value
 from service_nb.errors import LimitExceededError, SourceMalformedError
 from service_nb.readers.columns import check_cells, check_names, check_types, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions, option_error
-from service_nb.readers.doubtful_rows import Texts, find_row_notes
+from service_nb.readers.doubtful_rows import find_row_notes
 from service_nb.readers.encodings import propose_encodings
 from service_nb.readers.inference import TypedColumn, check_points, convert_declared, infer, join_columns
+from service_nb.readers.sentinels import Texts
 from service_nb.readers.source_files import hash_bytes, read_bytes
 from service_nb.readers.text_reasons import RowPlace
 from service_nb.schema.source import Limits

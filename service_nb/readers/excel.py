@@ -36,6 +36,7 @@ from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.doubtful_rows import find_row_notes
 from service_nb.readers.excel_plain import FAULTS, NotPlainError, iter_rows, read_strings, remove_rows
 from service_nb.readers.python_rows import build_table_from_columns
+from service_nb.readers.sheet_tables import find_second_table
 from service_nb.readers.source_files import BLOCK, hash_bytes, read_bytes
 from service_nb.schema.reading_notes import ReadingNote
 from service_nb.schema.source import Limits
@@ -139,7 +140,8 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
         raise SourceMalformedError("The sheet is empty.", expected="a header row")
     columns = build_table_from_columns(table.names, map(_drop_midnight, table.columns), options)
     merged = find_merged(table.sheet_text, table.names, table.header)
-    notes = [*merged, *find_row_notes(columns.fields, columns.table)]
+    second = find_second_table(table.names, table.columns, table.gaps)
+    notes = [*merged, *second, *find_row_notes(columns.fields, columns.table)]
     return columns.add_notes(notes).build_dataset(hash_bytes(data), stamp, notes=table.notes)
 
 
@@ -275,7 +277,9 @@ class _SheetTable:
         self._limits = limits
         self.sheet_text = sheet_text
         self.header = 0  # the number of its row
+        self.gaps: dict[int, int] = {}  # of each row of values below empty ones its number on the sheet
         self._number = 0
+        self._last = 0
         self._written = 0
         self._few = min(FREE_CELLS, limits.cells)
         self.names: list[str] = []
@@ -314,11 +318,14 @@ class _SheetTable:
         if not width:
             return
         if self.names:
+            if self._number > self._last + 1:
+                self.gaps[len(self.columns[0])] = self._number
             self._append(values[:width])
         else:
             self.header = self._number
             self.names = check_names([_read_name(value) for value in values[:width]], self._limits)
             self.columns = [[] for _ in self.names]
+        self._last = self._number
 
     def _append(self, values: list[object]) -> None:
         width = len(self.names)

@@ -27,7 +27,8 @@ from service_nb.readers.columns import (
 )
 from service_nb.readers.conversions import convert_narrowest
 from service_nb.readers.dataset import FORM, Dataset, ReadOptions
-from service_nb.readers.doubtful_rows import find_envelope, find_row_notes
+from service_nb.readers.doubtful_rows import find_row_notes
+from service_nb.readers.envelopes import find_envelope
 from service_nb.readers.foreign_scalars import convert_scalars
 from service_nb.readers.frame_lines import Library, write_hint
 from service_nb.readers.inference import convert_declared, infer

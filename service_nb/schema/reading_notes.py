@@ -56,9 +56,31 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
         "the last row ({place}) is the total of the rows above it, and is read as one of them",
         of_rows=True,
     ),
+    "average": NoteKind(
+        "the last row is an average",
+        "the last row ({place}) is the average of the rows above it, and is read as one of them",
+        of_rows=True,
+    ),
+    "totals": NoteKind(
+        "rows that are totals of others",
+        "rows are totals or averages of others ({count}, first {place}), and are read as rows like them",
+        of_rows=True,
+    ),
+    "remark": NoteKind(
+        "the last row may be a remark",
+        "the last rows ({count}, first {place}) have a text in their first cell alone, and may be a remark;"
+        " they are read as rows",
+        of_rows=True,
+    ),
     "sentinel": NoteKind(
         "a number may stand for missing",
         "{count} of its values are far from all others, and may stand for missing",
+        ": {first}, beside {least} to {most}",
+        "; nulls {null} reads them as missing",
+    ),
+    "placeholder": NoteKind(
+        "a day may stand for missing",
+        "{count} of its values are on a day far from all others, which may stand for missing",
         ": {first}, beside {least} to {most}",
         "; nulls {null} reads them as missing",
     ),
@@ -69,7 +91,24 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
     ),
     "envelope": NoteKind(
         "one row around a list",
-        "the document is one object and is read as one row, in which this is a list of {count} objects",
+        "the document is one object and is read as one row, in which this is or holds a list of {count} objects",
+        ": {inside}",
+        of_rows=True,
+    ),
+    "keyed": NoteKind(
+        "one row of objects by key",
+        "the document is one object and is read as one row, in which {count} objects of the same fields stand by key",
+        of_rows=True,
+    ),
+    "pages": NoteKind(
+        "rows around lists",
+        "each row is an object around a list, and the lists have {count} objects in all: these may be the rows",
+        of_rows=True,
+    ),
+    "tables": NoteKind(
+        "a second table on the sheet",
+        "a row below empty ones ({place} of the sheet) has texts like names: another table may begin there,"
+        " and both are read as one",
         of_rows=True,
     ),
 }

@@ -115,6 +115,35 @@ def test_a_client_that_may_not_see_a_column_learns_nothing_of_it(client: Service
     assert "reading_notes" not in narrow.ask("count from t").card["view"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "kind", "words"),
+    [
+        ("t.csv", "k,n\nSum of all,6\na,1\nb,5\n", "totals", "totals or averages of others (1, first line 2)"),
+        ("t.csv", "k,n\na,1\nb,5\nMean,3\n", "average", "the last row (line 4) is the average"),
+        ("t.csv", "k,n,m\na,1,2\nb,5,3\nSource: me,,\n", "remark", "the last rows (1, first line 4)"),
+        ("t.csv", "k,n\na,1.5\nb,5.5\nc,1e36\n", "sentinel", "far from all others, and may stand for missing: 1e+36"),
+        ("t.csv", "k,n\na,2024-01-01\nb,2024-05-01\nc,1601-01-01\n", "placeholder", "missing: 1601-01-01, beside"),
+        ("t.json", '{"n": {"data": [{"a": 1}]}}', "envelope", "a list of 1 objects: n.data"),
+        ("t.json", '{"n": {"a": 1}, "m": {"a": 2}}', "keyed", "2 objects of the same fields stand by key"),
+        ("t.json", '[{"page": 1, "n": [{"a": 1}]}, {"page": 2, "n": [{"a": 2}]}]', "pages", "have 2 objects in all"),
+    ],
+)
+def test_a_card_tells_of_each_kind_of_row_and_value_and_is_replayed(
+    tmp_path: Path, name: str, text: str, kind: str, words: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    with service_nb.create_service(project=tmp_path) as client:
+        notes = " ".join(client.connect(tmp_path / name, name="s")["notes"])
+        outcome = client.ask("count n from s")
+        assert words in notes
+        assert words in " ".join(outcome._repr_mimebundle_()[0]["text/plain"].split())
+        assert kinds_of(outcome) == [kind]
+        assert outcome.replay()["status"] == "identical"
+        assert not [each for each in outcome.verify().checks if each.status == "failed"]
+        hidden = client.ask("count n from s", rows="none").card["view"]["reading_notes"][0].get("facts", {})
+        assert not {"first", "least", "most", "inside"} & hidden.keys()
+
+
 def make_card_of_before(card: Json) -> Json:
     """The card as a version made it that knew no notes."""
     card = copy.deepcopy({**card, "receipt": None})

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from service_nb.readers.changed_texts import Changed, WrittenFloat, is_changed, iter_changed
 from service_nb.readers.dataset import Declared
 from service_nb.readers.detect import read
+from service_nb.readers.totals import MOST_ROWS
 from service_nb.schema.reading_notes import NOTE_KINDS, ReadingNote, write_note
 from service_nb.schema.source import DEFAULT_LIMITS
 
@@ -38,8 +39,8 @@ def test_a_reader_notes_what_the_vectors_say(tmp_path: Path, case: dict[str, Any
     assert [note.to_dict() for note in found] == case["notes"]
 
 
-def test_the_vectors_have_every_kind_but_that_of_workbooks() -> None:
-    assert {note["kind"] for case in CASES for note in case["notes"]} == NOTE_KINDS.keys() - {"merged"}
+def test_the_vectors_have_every_kind_but_those_of_workbooks() -> None:
+    assert {note["kind"] for case in CASES for note in case["notes"]} == NOTE_KINDS.keys() - {"merged", "tables"}
 
 
 def write_workbook(path: Path, rows: Sequence[Sequence[object]], *merged: str) -> Path:
@@ -81,6 +82,54 @@ def test_a_workbook_has_totals_and_numbers_for_missing_too(tmp_path: Path) -> No
     assert told["total"].columns == ("n",)
     assert told["total"].facts == {"place": "row 5"}
     assert told["sentinel"].facts == {"count": "2", "first": "-999", "least": "19.5", "most": "21.5"}
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        [["k", "m"], ["b", 2]],
+        [["person", "hours", "day"], ["x", 3.5, 4]],
+        [["k", "n", "note"], ["b", "c", "d"]],
+    ],
+    ids=["other names", "all of its columns", "the names again"],
+)
+@pytest.mark.parametrize("last", [[], [["x", "#N/A", 5]]], ids=["plain", "read by openpyxl"])
+def test_names_below_empty_rows_of_a_sheet_may_begin_another_table(
+    tmp_path: Path, below: list[list[object]], last: list[list[object]]
+) -> None:
+    rows: list[list[object]] = [["k", "n", "note"], ["a", 1, "c"], [], [], *below, *last]
+    told = [note.to_dict() for note in notes_of(write_workbook(tmp_path / "t.xlsx", rows)) if note.kind == "tables"]
+    names = ["k", "n", "note"][: len(below[0])]
+    assert told == [{"kind": "tables", "columns": names, "facts": {"place": "row 5"}}]
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        [["b", 2, "d"], ["c", 3, "e"]],
+        [["South", None, None], ["b", 2, "d"]],
+        [["b", "n/a", "d"], ["c", 3, "e"]],
+        [["b", "one", "d"], ["c", "two", "e"]],
+        [["Total", 1, None]],
+    ],
+    ids=["records", "a heading", "a missing value", "texts over texts", "a total"],
+)
+def test_other_rows_below_empty_ones_are_of_the_same_table(tmp_path: Path, below: list[list[object]]) -> None:
+    path = write_workbook(tmp_path / "t.xlsx", [[], ["k", "n", "note"], ["a", 1, "c"], [], *below])
+    assert not [note for note in notes_of(path) if note.kind == "tables"]
+
+
+def test_a_large_table_is_looked_at_in_its_first_and_last_row(tmp_path: Path) -> None:
+    rows = [f"r{at},1" for at in range(MOST_ROWS)]
+    path = tmp_path / "t.csv"
+    for lines, kinds in (
+        ([f"Total of all,{MOST_ROWS}", *rows], ["totals"]),
+        ([*rows, "Mean of all,1"], ["average"]),
+        ([*rows[:50], "Total of 50,50", *rows[50:]], []),
+        ([*rows[:50], "Total of 50,50", *rows[50:-1]], ["totals"]),
+    ):
+        path.write_text("\n".join(["k,n", *lines]))
+        assert [note.kind for note in notes_of(path)] == kinds
 
 
 def is_changed_by_fractions(text: str, value: float) -> bool:

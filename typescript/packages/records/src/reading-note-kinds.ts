@@ -29,9 +29,37 @@ export const NOTE_KINDS = {
     "advice": "",
     "of_rows": true
   },
+  "average": {
+    "short": "the last row is an average",
+    "says": "the last row ({place}) is the average of the rows above it, and is read as one of them",
+    "example": "",
+    "advice": "",
+    "of_rows": true
+  },
+  "totals": {
+    "short": "rows that are totals of others",
+    "says": "rows are totals or averages of others ({count}, first {place}), and are read as rows like them",
+    "example": "",
+    "advice": "",
+    "of_rows": true
+  },
+  "remark": {
+    "short": "the last row may be a remark",
+    "says": "the last rows ({count}, first {place}) have a text in their first cell alone, and may be a remark; they are read as rows",
+    "example": "",
+    "advice": "",
+    "of_rows": true
+  },
   "sentinel": {
     "short": "a number may stand for missing",
     "says": "{count} of its values are far from all others, and may stand for missing",
+    "example": ": {first}, beside {least} to {most}",
+    "advice": "; nulls {null} reads them as missing",
+    "of_rows": false
+  },
+  "placeholder": {
+    "short": "a day may stand for missing",
+    "says": "{count} of its values are on a day far from all others, which may stand for missing",
     "example": ": {first}, beside {least} to {most}",
     "advice": "; nulls {null} reads them as missing",
     "of_rows": false
@@ -45,7 +73,28 @@ export const NOTE_KINDS = {
   },
   "envelope": {
     "short": "one row around a list",
-    "says": "the document is one object and is read as one row, in which this is a list of {count} objects",
+    "says": "the document is one object and is read as one row, in which this is or holds a list of {count} objects",
+    "example": ": {inside}",
+    "advice": "",
+    "of_rows": true
+  },
+  "keyed": {
+    "short": "one row of objects by key",
+    "says": "the document is one object and is read as one row, in which {count} objects of the same fields stand by key",
+    "example": "",
+    "advice": "",
+    "of_rows": true
+  },
+  "pages": {
+    "short": "rows around lists",
+    "says": "each row is an object around a list, and the lists have {count} objects in all: these may be the rows",
+    "example": "",
+    "advice": "",
+    "of_rows": true
+  },
+  "tables": {
+    "short": "a second table on the sheet",
+    "says": "a row below empty ones ({place} of the sheet) has texts like names: another table may begin there, and both are read as one",
     "example": "",
     "advice": "",
     "of_rows": true

@@ -13,6 +13,7 @@ import {
 import { DAY_MICROS } from "../values/calendar.js";
 import { type Changed, isChanged, noteRounded } from "./changed-texts.js";
 import { convertDeclared, noteTexts } from "./delimited.js";
+import { noteEnvelopes } from "./envelopes.js";
 import { findWritten } from "./json-document.js";
 import { convertFormed, convertNarrowest, findNulls, LEAST_INT64, MOST_INT64 } from "./conversions.js";
 import { checkCells, checkNames, checkTypes, quote } from "./names.js";
@@ -29,7 +30,7 @@ type Cell = null | boolean | number | bigint | string | Date | Nested;
 type Nested = readonly unknown[] | ReadonlyMap<string, unknown> | Readonly<Record<string, unknown>>;
 const MOST_EXACT = 2n ** 53n; // up to which every whole number is a double
 const NO_TEXTS: ReadonlySet<string> = new Set();
-type Members = ReadonlyMap<string, unknown>;
+export type Members = ReadonlyMap<string, unknown>;
 
 /** Where values come from: in a document whole numbers are `bigint`, of a caller's the safe ones are meant so too. */
 export type Origin = "document" | "caller";
@@ -46,7 +47,7 @@ export function readRows(source: unknown, options: ReadOptions, origin: Origin):
 }
 
 /** The members of an object, its own and no others; undefined of what is none. */
-function toMembers(value: unknown): Members | undefined {
+export function toMembers(value: unknown): Members | undefined {
   if (value instanceof Map) return value as Members;
   if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) return undefined;
   if (ArrayBuffer.isView(value)) return undefined;
@@ -89,16 +90,7 @@ export function buildFromRows(rows: readonly unknown[], options: ReadOptions, or
     { rowCount: rows.length, origin, readWritten: (name, row) => findWritten(found[row], name) },
     options,
   );
-  return { ...table, notes: [...(table.notes ?? []), ...noteEnvelope(found)] };
-}
-
-/** Notes lists of objects that a single row holds: they are likely to be the rows that are meant. */
-function noteEnvelope([row, ...others]: readonly Members[]): readonly ReadingNote[] {
-  if (row === undefined || others.length > 0) return [];
-  return [...row].flatMap(([name, value]) => {
-    const isList = Array.isArray(value) && value.length > 0 && value.every((each) => toMembers(each) !== undefined);
-    return isList ? [{ kind: "envelope", columns: [name], facts: { count: String(value.length) } }] : [];
-  });
+  return { ...table, notes: [...(table.notes ?? []), ...noteEnvelopes(found)] };
 }
 
 function buildFromLists(lists: ReadonlyMap<string, readonly unknown[]>, options: ReadOptions, origin: Origin): Table {

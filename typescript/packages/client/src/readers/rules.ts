@@ -191,11 +191,28 @@ export const TOTALS = {
     "\u0432\u0441\u0435\u0433\u043e",
     "\u5408\u8a08",
     "\u603b\u8ba1",
-    "\ud569\uacc4"
+    "\ud569\uacc4",
+    "subtotals",
+    "sous-total",
+    "subtotaal",
+    "teilsumme",
+    "mezisou\u010det",
+    "\u5c0f\u8a08",
+    "\u5c0f\u8ba1",
+    "\uc18c\uacc4"
   ],
   "above": 2,
   "named": 0.005,
-  "near": 1e-09
+  "near": 1e-09,
+  "pattern": "^ *(?:total|totals|grand total|sum|\u03c3|\u2211|summe|gesamt|gesamtsumme|insgesamt|total g\u00e9n\u00e9ral|subtotal|sub-total|overall|all|grand-total|sum total|ergebnis|saldo|zwischensumme|\u5408\u8ba1|\u00f6sszesen|toplam|celkem|totaal|totale|suma|totalt|somme|soma|razem|\u0438\u0442\u043e\u0433\u043e|\u0432\u0441\u0435\u0433\u043e|\u5408\u8a08|\u603b\u8ba1|\ud569\uacc4|subtotals|sous-total|subtotaal|teilsumme|mezisou\u010det|\u5c0f\u8a08|\u5c0f\u8ba1|\uc18c\uacc4)(?:[ :]|$)|(?:^| )(?:total|totals|grand total|sum|\u03c3|\u2211|summe|gesamt|gesamtsumme|insgesamt|total g\u00e9n\u00e9ral|subtotal|sub-total|overall|all|grand-total|sum total|ergebnis|saldo|zwischensumme|\u5408\u8ba1|\u00f6sszesen|toplam|celkem|totaal|totale|suma|totalt|somme|soma|razem|\u0438\u0442\u043e\u0433\u043e|\u0432\u0441\u0435\u0433\u043e|\u5408\u8a08|\u603b\u8ba1|\ud569\uacc4|subtotals|sous-total|subtotaal|teilsumme|mezisou\u010det|\u5c0f\u8a08|\u5c0f\u8ba1|\uc18c\uacc4) *:? *$",
+  "average": "^ *(?:average|averages|avg|mean|means|\u00f8|\u2300|durchschnitt|mittelwert|mittel|schnitt|moyenne|media|promedio|m\u00e9dia|gemiddelde|gemiddeld|genomsnitt|medelv\u00e4rde|medel|gennemsnit|gjennomsnitt|\u015brednia|pr\u016fm\u011br|\u00e1tlag|ortalama|\u0441\u0440\u0435\u0434\u043d\u0435\u0435|\u5e73\u5747|\ud3c9\uade0)(?:[ :]|$)|(?:^| )(?:average|averages|avg|mean|means|\u00f8|\u2300|durchschnitt|mittelwert|mittel|schnitt|moyenne|media|promedio|m\u00e9dia|gemiddelde|gemiddeld|genomsnitt|medelv\u00e4rde|medel|gennemsnit|gjennomsnitt|\u015brednia|pr\u016fm\u011br|\u00e1tlag|ortalama|\u0441\u0440\u0435\u0434\u043d\u0435\u0435|\u5e73\u5747|\ud3c9\uade0) *:? *$",
+  "rows": 20000
+} as const;
+
+export const REMARKS = {
+  "pattern": "^ *(?:[*\u2020\u2021#\u00a9\u00b9\u00b2\u00b3]|[(\\[][0-9a-z][)\\]]|[0-9a-z][)] |\\(c\\) |https?://)|^ *(?:source|sources|data source|note|notes|nb|n\\.b\\.|remark|remarks|footnote|legend|as of|updated|last updated|last update|generated|exported|printed|created|copyright|quelle|quellen|hinweis|hinweise|anmerkung|anmerkungen|bemerkung|stand|erstellt|fuente|nota|notas|fonte|remarque|bron|k\u00e4lla|kilde|\u017ar\u00f3d\u0142o|zdroj|forr\u00e1s|\u0438\u0441\u0442\u043e\u0447\u043d\u0438\u043a|\u043f\u0440\u0438\u043c\u0435\u0447\u0430\u043d\u0438\u0435|\u6ce8|\u51fa\u5178|\u6765\u6e90|\ucd9c\ucc98|end of report|end of file|end of data)(?:[ :.]|$)|: |:$",
+  "width": 20,
+  "most": 20
 } as const;
 
 export const SENTINELS = {
@@ -213,13 +230,142 @@ export const SENTINELS = {
     -66,
     -77,
     -88,
+    -32767,
     -32768,
     32767,
     -2147483648,
+    -2147483647,
     2147483647
   ],
+  "fills": [
+    -99.9,
+    -99.99,
+    -999.9,
+    -999.99,
+    -999.25,
+    -9999.9,
+    -9999.99,
+    -99999.9,
+    999.9,
+    9999.9,
+    1e+20,
+    -1e+20,
+    1e+30,
+    -1e+30,
+    1e+31,
+    1e+34,
+    -1e+34,
+    1e+35,
+    1e+36,
+    -1e+36,
+    9.969209968386869e+36,
+    9.96921e+36,
+    1.70141e+38,
+    -1e+37,
+    -3.40282306074e+38,
+    3.4028234663852886e+38,
+    -3.4028234663852886e+38,
+    -3.4028235e+38,
+    1.7976931348623157e+308,
+    -1.7976931348623157e+308,
+    -9.223372036854776e+18,
+    9.223372036854776e+18
+  ],
   "alone": -1,
-  "farAbove": 10
+  "farAbove": 10,
+  "farTimes": 1000000.0,
+  "once": -999,
+  "huge": 1e+20,
+  "marks": 8
+} as const;
+
+export const MARKED_DAYS = [
+  "0001-01-01",
+  "1601-01-01",
+  "1753-01-01",
+  "1899-12-30",
+  "1899-12-31",
+  "1900-01-01",
+  "1904-01-01",
+  "1970-01-01",
+  "2038-01-19",
+  "2079-06-06",
+  "2099-12-31",
+  "2100-01-01",
+  "2199-12-31",
+  "2262-04-11",
+  "2999-12-31",
+  "3000-01-01",
+  "9999-01-01",
+  "9999-12-30",
+  "9999-12-31"
+] as const;
+
+export const FAR_DAYS = 365 as const;
+
+export const PAGES = {
+  "page": [
+    "cursor",
+    "hasmore",
+    "hasnext",
+    "islast",
+    "next",
+    "nextcursor",
+    "nextlink",
+    "nextpage",
+    "nextpagetoken",
+    "nexttoken",
+    "nexturl",
+    "offset",
+    "page",
+    "pagecount",
+    "pageinfo",
+    "pageno",
+    "pagenumber",
+    "pages",
+    "pagesize",
+    "pagination",
+    "paging",
+    "perpage",
+    "prev",
+    "previous",
+    "prevpage",
+    "skip",
+    "totalpages"
+  ],
+  "answer": [
+    "code",
+    "count",
+    "error",
+    "errors",
+    "etag",
+    "first",
+    "href",
+    "kind",
+    "last",
+    "limit",
+    "links",
+    "message",
+    "meta",
+    "metadata",
+    "object",
+    "ok",
+    "requestid",
+    "self",
+    "size",
+    "start",
+    "status",
+    "success",
+    "timestamp",
+    "took",
+    "total",
+    "totalcount",
+    "totalresults",
+    "url",
+    "version"
+  ],
+  "levels": 4,
+  "members": 1000
 } as const;
 
 export const YEARS = [
