@@ -33,7 +33,7 @@ UNSEEN = (
 # Joiners are seen in scripts whose letters join, and between signs that make one picture; behind other letters not.
 JOINERS = "(^|[\\x00-\u058f])[\u200c\u200d]+"
 WITHIN = "\\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"  # blanks that look like an ordinary one
-_UNSEEN, _WITHIN = re.compile(f"[{UNSEEN}\u200c\u200d]"), re.compile(f"[{WITHIN}]")
+_UNSEEN, _JOINERS, _WITHIN = re.compile(f"[{UNSEEN}]"), re.compile("[\u200c\u200d]"), re.compile(f"[{WITHIN}]")
 MOST_SHOWN, MOST_BEFORE = 40, 12  # characters of a text in a note, and of what is the same before they differ
 # Bytes: of C2 are controls and signs, of C3 to CB letters that stay what they are, of F0 and 9F pictures.
 _SPACE, _DELETE, _SIGNS, _BEYOND_LATIN, _FIRST_OF_FOUR, _PICTURES = 0x20, 0x7F, 0xC2, 0xCC, 0xF0, 0xF09F
@@ -63,11 +63,12 @@ def find_text_notes(fields: Sequence[Field], table: pa.Table, tell: Tell, *, tri
 def fold(texts: pa.Array) -> pa.Array:
     """Fold texts: those that look alike become the same."""
     whole = _join(texts)
-    if _UNSEEN.search(whole) is not None:
-        texts = pc.replace_substring_regex(texts, f"[{UNSEEN}]+", "")
+    for sign in sorted(set(_UNSEEN.findall(whole))):  # a few, each of which is faster to find than a class of them
+        texts = pc.replace_substring(texts, sign, "")
+    if _JOINERS.search(whole) is not None:
         texts = pc.replace_substring_regex(texts, JOINERS, r"\1")
-    if _WITHIN.search(whole) is not None:
-        texts = pc.replace_substring_regex(texts, f"[{WITHIN}]", " ")
+    for blank in sorted(set(_WITHIN.findall(whole))):
+        texts = pc.replace_substring(texts, blank, " ")
     texts = pc.utf8_trim(texts, characters=BLANKS)
     return texts if unicodedata.is_normalized("NFC", _join(texts)) else pc.utf8_normalize(texts, "NFC")
 
@@ -195,12 +196,16 @@ def _find_doubtful(chunk: pa.StringArray) -> npt.NDArray[np.int64]:
     data = np.frombuffer(data_buffer, np.uint8)[: offsets[-1]]
     # Of an empty value a neighbour's byte is looked at, which can only make the answer more careful.
     ends = data.take(offsets[:-1], mode="clip"), data.take(offsets[1:] - 1, mode="wrap")
-    met = [np.flatnonzero(each <= _SPACE) for each in ends if each.min() <= _SPACE]
-    has_signs = bool(met)
+    met = np.zeros(len(chunk), np.bool_)
+    for end in ends:
+        met |= end <= _SPACE
+    has_signs = bool(met.any())
     for places, is_sign in _iter_odd_places(data, int(offsets[0])):
-        met.append(np.searchsorted(offsets, places, side="right") - 1)
+        met[np.searchsorted(offsets, places, side="right") - 1] = True
         has_signs |= is_sign
-    rows = np.unique(np.concatenate(met)) if met else _NONE
+    rows = np.flatnonzero(met)
+    if not len(rows):
+        return _NONE
     is_composed = not has_signs and unicodedata.is_normalized("NFC", _join(chunk.take(_to_arrow(rows))))
     return _NONE if is_composed else rows
 
