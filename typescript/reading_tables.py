@@ -9,6 +9,7 @@ from pathlib import Path
 
 from service_nb.query.aggregations.aggregation import AS_READ, UNROUNDED
 from service_nb.readers import (
+    alike_texts,
     changed_texts,
     columns,
     conversions,
@@ -104,6 +105,10 @@ def write_rules() -> str:
             "shown": changed_texts.MOST_CHARS,
         },
         "CODE": changed_texts.CODE,
+        "UNSEEN": alike_texts.UNSEEN,
+        "JOINERS": alike_texts.JOINERS,
+        "WITHIN": alike_texts.WITHIN,
+        "APART": {"most": alike_texts.MOST_SHOWN, "before": alike_texts.MOST_BEFORE},
         "BLOCK": delimited.BLOCK,
         "HEADER_BYTES": delimited.QUOTE_BLOCK,
         "ENDINGS": {kind: list(reader.endings) for kind, reader in detect.READERS.items() if reader.endings},

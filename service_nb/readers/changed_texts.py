@@ -102,6 +102,21 @@ def note_rounded(name: str, changed: Iterable[Changed], tell: Tell, types: str |
     return ReadingNote("rounded", (name,), {**facts, "types": types} if types is not None else facts)
 
 
+def note_decimals(name: str, values: Sequence[object]) -> ReadingNote | None:
+    """Note decimals that are read as doubles for others beside them: 0.1 becomes the double near it."""
+    met = [
+        (row, value)
+        for row, value in enumerate(values, 1)
+        if isinstance(value, Decimal) and value.is_finite() and value != (double := float(value))
+        if not is_changed(str(value), double)  # which another note tells
+    ]
+    if not met:
+        return None
+    row, first = met[0]
+    facts = {"count": str(len(met)), "first": shorten(str(first)), "place": f"row {row}"}
+    return ReadingNote("decimals", (name,), facts)
+
+
 def propose_exact(texts: pa.ChunkedArray) -> str | None:
     """Propose the decimal type that holds all of these numbers as they are written; None if there is none."""
     places = count_places(texts, LONG)

@@ -22,6 +22,7 @@ from service_nb.core.digest import FileDigest
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.core.zones import UTC
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
+from service_nb.readers.alike_texts import Tell, find_text_notes, tell_row
 from service_nb.readers.dataset import Dataset
 from service_nb.schema.reading_notes import ReadingNote, write_note
 from service_nb.schema.source import FIELD_TYPES, Content, Field, FieldType, FileStamp, Limits, TypeReason
@@ -55,17 +56,31 @@ class TypedTable:
         """Return the table with more notes on its reading."""
         return replace(self, reading_notes=(*self.reading_notes, *notes))
 
-    def build_dataset(self, content: Content | None = None, *stamps: FileStamp, notes: Sequence[str] = ()) -> Dataset:
-        """Build the dataset of these columns; its content is the digest of the values unless one is given."""
+    def build_dataset(
+        self,
+        content: Content | None = None,
+        *stamps: FileStamp,
+        notes: Sequence[str] = (),
+        tell: Tell = tell_row,
+        trims: bool = False,
+    ) -> Dataset:
+        """Build the dataset of these columns; its content is the digest of the values unless one is given.
+
+        `tell` tells the place of a row; `trims`: the reader has the option `trim`.
+        """
+        of_texts = find_text_notes(self.fields, self.table, tell, trims=trims)
+        reading_notes = (*self.reading_notes, *of_texts)
+        told = {each.column for each in self.reasons if each.code == "blanks"}  # which counts them at connect
+        said = [each for each in reading_notes if each.kind != "blanks" or each.columns[0] not in told]
         return Dataset(
             fields=self.fields,
             row_count=self.table.num_rows,
             content=content or hash_values(self),
             table=self.table,
-            notes=(*notes, *self.notes, *(write_note(each.to_dict(), with_advice=True) for each in self.reading_notes)),
+            notes=(*notes, *self.notes, *(write_note(each.to_dict(), with_advice=True) for each in said)),
             stamps=stamps,
             reasons=self.reasons,
-            reading_notes=self.reading_notes,
+            reading_notes=reading_notes,
         )
 
 

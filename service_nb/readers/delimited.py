@@ -105,7 +105,7 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
         columns = check_points(names, texts, columns, place)
         typed = join_columns(names, columns)
         notes = find_row_notes(typed.fields, typed.table, Texts(dict(zip(names, texts, strict=True)), place))
-        return typed.add_notes(notes).build_dataset(digest.result(), stamp)
+        return typed.add_notes(notes).build_dataset(digest.result(), stamp, tell=place.tell, trims=True)
 
 
 def find_line(text: bytes, offset: int) -> int:

@@ -15,11 +15,13 @@ import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import IO, Any, Protocol
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+import pyarrow.compute as pc
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 from openpyxl.packaging.relationship import get_dependents, get_rels_path
@@ -31,7 +33,8 @@ from openpyxl.xml.constants import SHARED_STRINGS
 
 from service_nb.core.words import describe_value, find_nearest
 from service_nb.errors import InvalidIntentError, LimitExceededError, SourceMalformedError
-from service_nb.readers.columns import FREE_CELLS, check_cells, check_names, limit_error
+from service_nb.readers.changed_texts import EXACT_INTEGER
+from service_nb.readers.columns import FREE_CELLS, TypedTable, check_cells, check_names, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.doubtful_rows import find_row_notes
 from service_nb.readers.excel_plain import FAULTS, NotPlainError, iter_rows, read_strings, remove_rows
@@ -39,7 +42,7 @@ from service_nb.readers.python_rows import build_table_from_columns
 from service_nb.readers.sheet_tables import find_second_table
 from service_nb.readers.source_files import BLOCK, hash_bytes, read_bytes
 from service_nb.schema.reading_notes import ReadingNote
-from service_nb.schema.source import Limits
+from service_nb.schema.source import Limits, write_exact_text
 
 FREE_BYTES = 10 * 1024**2  # of a member, before its ratio counts: a small sheet of equal cells packs well
 XML = (".xml", ".rels", ".vml")
@@ -115,6 +118,7 @@ def _refuse_document_type(container: ZipFile, member: ZipInfo) -> None:
 
 
 MIDNIGHT = datetime.time(0)
+SHEET_DIGITS, LEAST_MEASURED = 15, 10**21  # digits that a sheet keeps; no identifier is as large
 ERROR = "e"  # the type of a cell that holds #N/A, #DIV/0! and their like
 FORMULA_CELL = "f"
 # A range of cells in the list of those that are merged.
@@ -141,8 +145,8 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
     columns = build_table_from_columns(table.names, map(_drop_midnight, table.columns), options)
     merged = find_merged(table.sheet_text, table.names, table.header)
     second = find_second_table(table.names, table.columns, table.gaps)
-    notes = [*merged, *second, *find_row_notes(columns.fields, columns.table)]
-    return columns.add_notes(notes).build_dataset(hash_bytes(data), stamp, notes=table.notes)
+    notes = [*merged, *second, *_iter_long_numbers(columns), *find_row_notes(columns.fields, columns.table)]
+    return columns.add_notes(notes).build_dataset(hash_bytes(data), stamp, notes=table.notes, trims=True)
 
 
 def find_merged(text: bytes, names: Sequence[str], header: int) -> list[ReadingNote]:
@@ -154,6 +158,31 @@ def find_merged(text: bytes, names: Sequence[str], header: int) -> list[ReadingN
     met = {at for _, left, right, _ in below for at in range(left, min(right, len(names)) + 1)}
     columns = tuple(names[at - 1] for at in sorted(met))
     return [ReadingNote("merged", columns, {"count": str(len(below)), "range": min(below)[-1]})] if below else []
+
+
+def _iter_long_numbers(columns: TypedTable) -> Iterator[ReadingNote]:
+    """Yield notes on whole numbers of which a sheet keeps not all digits, in columns of whole numbers.
+
+    A sheet has doubles. From 2^53 on a number whose digits are all in use, as those of identifiers are, is likely to
+    have had other last digits; one of few digits, such as 6.02E+23, is a measurement.
+    """
+    for field in columns.fields:
+        ends = pc.min_max(columns.table[field.name]).as_py().values() if field.type == "number" else ()
+        if not any(end is not None and abs(end) >= EXACT_INTEGER for end in ends):
+            continue
+        numbers = columns.table[field.name].to_pylist()
+        met = [row for row, number in enumerate(numbers, 1) if number is not None and _is_long(number)]
+        if met and all(number is None or number == int(number) for number in numbers):
+            first = str(write_exact_text(numbers[met[0] - 1]))
+            yield ReadingNote(
+                "digits", (field.name,), {"count": str(len(met)), "first": first, "place": f"row {met[0]}"}
+            )
+
+
+def _is_long(number: float | Decimal) -> bool:
+    value = abs(float(number))
+    digits = repr(value).partition("e")[0].replace(".", "").strip("0")
+    return EXACT_INTEGER <= value < LEAST_MEASURED and len(digits) >= SHEET_DIGITS
 
 
 def _find_corners(cells: str) -> tuple[int, int, int, int]:

@@ -18,7 +18,8 @@ from service_nb.readers.columns import bad_column_error, check_cells, check_name
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.frame_lines import Library, write_hint
 from service_nb.readers.pandas_columns import convert_series
-from service_nb.readers.physical import normalise, tell_order
+from service_nb.readers.physical import normalise, note_order
+from service_nb.schema.reading_notes import ReadingNote
 
 # Types of DuckDB whose Arrow form has lost their meaning, and the remedy.
 _LOST_BY_DUCKDB = ("bit", "time with time zone", "bignum", "varint", "variant", "geometry", "interval")
@@ -27,8 +28,10 @@ _LOST_BY_DUCKDB = ("bit", "time with time zone", "bignum", "varint", "variant", 
 def read(source: object, options: ReadOptions) -> Dataset:
     """Read a frame."""
     notes: list[str] = []
+    told: list[ReadingNote] = []
     library = _find_library(source)
-    return normalise(_read_table(source, library, options, notes), options, library).build_dataset(notes=notes)
+    table = _read_table(source, library, options, notes, told)
+    return normalise(table, options, library).add_notes(told).build_dataset(notes=notes)
 
 
 def _find_library(source: object) -> Library:
@@ -44,17 +47,19 @@ def _find_library(source: object) -> Library:
     return "arrow"
 
 
-def _read_table(source: Any, library: Library, options: ReadOptions, notes: list[str]) -> pa.Table:
+def _read_table(
+    source: Any, library: Library, options: ReadOptions, notes: list[str], told: list[ReadingNote]
+) -> pa.Table:
     if isinstance(source, pa.Table):
         return source  # given to `pa.table`, it would load pandas, to see whether it is one of its frames
     try:
         match library:
             case "pandas":
-                return _convert_pandas(source, options, notes)
+                return _convert_pandas(source, options, notes, told)
             case "polars":
                 return pa.table(_convert_polars(source))
             case "duckdb":
-                return _convert_duckdb(source, notes)
+                return _convert_duckdb(source, told)
         if isinstance(source, Mapping):  # which pa.table would take for columns by name
             return pa.RecordBatchReader.from_stream(source).read_all()
         return pa.table(source)
@@ -69,13 +74,13 @@ def _read_table(source: Any, library: Library, options: ReadOptions, notes: list
         ) from error
 
 
-def _convert_pandas(frame: Any, options: ReadOptions, notes: list[str]) -> pa.Table:
+def _convert_pandas(frame: Any, options: ReadOptions, notes: list[str], told: list[ReadingNote]) -> pa.Table:
     """A frame of pandas, without its index: its own Arrow stream would carry it along under a name nobody gave."""
     names = check_names(list(frame.columns), options.limits)
     check_cells(len(frame), len(names), options.limits)
     if type(frame.index).__name__ != "RangeIndex":
         notes.append("The index of the frame is left out; reset_index() turns it into columns.")
-    columns = [convert_series(name, frame.iloc[:, position], notes) for position, name in enumerate(names)]
+    columns = [convert_series(name, frame.iloc[:, position], notes, told) for position, name in enumerate(names)]
     return pa.table(columns, names=names)
 
 
@@ -109,7 +114,7 @@ def _iter_polars_types(kind: Any) -> Iterator[Any]:
         yield from _iter_polars_types(field.dtype)
 
 
-def _convert_duckdb(relation: Any, notes: list[str]) -> pa.Table:
+def _convert_duckdb(relation: Any, told: list[ReadingNote]) -> pa.Table:
     unsigned = []
     for at, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True)):
         met = {each.id for each in _iter_duckdb_types(kind)}
@@ -118,7 +123,7 @@ def _convert_duckdb(relation: Any, notes: list[str]) -> pa.Table:
             fault = f"is of DuckDB's type {kind}, whose meaning is lost on the way through Arrow"
             raise bad_column_error(name, fault, write_hint("text", name, "duckdb"), met=str(kind))
         if kind.id == "enum" and (members := kind.children[0][1]) != sorted(members):
-            notes.append(tell_order(name))
+            told.append(note_order(name, is_of_texts=True))
         if kind.id == "uhugeint":
             unsigned.append((at, name))
     table = pa.table(relation)

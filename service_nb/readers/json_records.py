@@ -48,7 +48,8 @@ def read_json(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
             columns = read_columns(_parse_written(data, options.limits), options)
         else:
             columns = _build_flat(data, table, options, has_lines=False)
-    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset(digest.result(), stamp)
+    columns = columns.add_notes(find_row_notes(columns.fields, columns.table))
+    return columns.build_dataset(digest.result(), stamp, trims=True)
 
 
 def _parse_written(document: bytes, limits: Limits, line: int | None = None) -> object:
@@ -78,7 +79,8 @@ def read_lines(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
             columns = build_table_from_rows(_parse_lines(text, options.limits), options)
         else:
             columns = _build_flat(text.strip(SPACE), table, options, has_lines=True)
-    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset(digest.result(), stamp)
+    columns = columns.add_notes(find_row_notes(columns.fields, columns.table))
+    return columns.build_dataset(digest.result(), stamp, trims=True)
 
 
 def _parse_lines(text: bytes, limits: Limits) -> list[Mapping[str, object]]:

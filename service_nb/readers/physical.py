@@ -31,6 +31,7 @@ from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.frame_lines import Library, write_hint
 from service_nb.readers.inference import convert_declared
 from service_nb.readers.meaning import BOOLEAN, check_meaning
+from service_nb.schema.reading_notes import ReadingNote
 from service_nb.schema.source import convert_to_json
 
 _MOST_CHUNK = 2**31 - 1  # bytes that 32-bit offsets reach
@@ -101,9 +102,10 @@ def normalise(table: pa.Table, options: ReadOptions, library: Library | None = N
     for field, column in zip(table.schema, table.columns, strict=True):
         check_meaning(field, column, library)
     notes: list[str] = []
+    told: list[ReadingNote] = []
     arrays, fields = [], []
     for name, column in zip(names, table.columns, strict=True):
-        array, declared = _convert_to_physical(name, column, notes), types.get(name)
+        array, declared = _convert_to_physical(name, column, notes, told), types.get(name)
         is_zoned = _has_zone(column.type)
         if declared is not None and pa.types.is_string(array.type):
             typed = convert_declared(name, array, declared)
@@ -113,7 +115,7 @@ def normalise(table: pa.Table, options: ReadOptions, library: Library | None = N
         arrays.append(array)
         fields.append(make_field(name, find_physical(array.type) or "string", is_zoned=is_zoned))
     arrays = [encode_texts(array) if pa.types.is_string(array.type) else array for array in arrays]
-    return TypedTable(tuple(fields), pa.table(arrays, names=names), tuple(notes))
+    return TypedTable(tuple(fields), pa.table(arrays, names=names), tuple(notes), reading_notes=tuple(told))
 
 
 def _has_zone(kind: pa.DataType) -> bool:
@@ -137,12 +139,14 @@ def _validate(table: pa.Table, names: list[str], library: Library | None) -> Non
         raise SourceMalformedError("The frame's Arrow buffers are malformed.", expected="valid Arrow data") from error
 
 
-def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+def _convert_to_physical(
+    name: str, column: pa.ChunkedArray, notes: list[str], told: list[ReadingNote]
+) -> pa.ChunkedArray:
     kind = column.type
     if pa.types.is_dictionary(kind) and kind.ordered and not _is_ascending(column):
-        notes.append(tell_order(name))
+        told.append(note_order(name, is_of_texts=is_text(kind.value_type)))
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
-        return _convert_to_physical(name, _write_out(name, column), notes)
+        return _convert_to_physical(name, _write_out(name, column), notes, told)
     if isinstance(kind, pa.BaseExtensionType) and kind.extension_name == BOOLEAN:
         return column.cast(pa.int8()).cast(pa.bool_())
     if pa.types.is_null(kind):
@@ -154,12 +158,12 @@ def _convert_to_physical(name: str, column: pa.ChunkedArray, notes: list[str]) -
     if pa.types.is_timestamp(kind):
         return _convert_instants(name, column, notes)
     physical = find_physical(kind)
-    return _convert_to_text(name, column, notes) if physical is None else column.cast(find_arrow_type(physical))
+    return _convert_to_text(name, column, told) if physical is None else column.cast(find_arrow_type(physical))
 
 
-def tell_order(name: str) -> str:
-    """Write the note about categories that have an order of their own."""
-    return f"{name}: the order of its categories is not kept; min, max and comparisons go by their values."
+def note_order(name: str, *, is_of_texts: bool) -> ReadingNote:
+    """Build the note on categories that have an order of their own."""
+    return ReadingNote("categories", (name,), {"what": "letters" if is_of_texts else "values"})
 
 
 def _is_ascending(column: pa.ChunkedArray) -> bool:
@@ -198,9 +202,9 @@ def too_fine_error(name: str, met: str, where: str) -> SourceMalformedError:
     return bad_column_error(name, "holds times finer than a microsecond", hint, met=met, expected="whole microseconds")
 
 
-def _convert_to_text(name: str, column: pa.ChunkedArray, notes: list[str]) -> pa.ChunkedArray:
+def _convert_to_text(name: str, column: pa.ChunkedArray, told: list[ReadingNote]) -> pa.ChunkedArray:
     kind = column.type
-    notes.append(f"{name}: values of type {kind} are read as text.")
+    told.append(ReadingNote("as_text", (name,), {"what": f"values of type {kind}"}))
     try:
         # The same text in any unit: of nanoseconds, Python's times drop some, and durations are those of pandas.
         if pa.types.is_time64(kind):

@@ -16,7 +16,14 @@ from service_nb.core.canonical import write_canonical_text
 from service_nb.core.words import describe_value
 from service_nb.core.zones import UTC
 from service_nb.errors import CanonicalJsonError, LimitExceededError, SourceMalformedError
-from service_nb.readers.changed_texts import EXACT_INTEGER, Changed, WrittenFloat, is_changed, note_rounded
+from service_nb.readers.changed_texts import (
+    EXACT_INTEGER,
+    Changed,
+    WrittenFloat,
+    is_changed,
+    note_decimals,
+    note_rounded,
+)
 from service_nb.readers.columns import (
     TypedTable,
     bad_column_error,
@@ -68,7 +75,8 @@ def build_typed_column(
         kinds = {_KINDS.get(kind) or _find_kind(kind) for kind in set(map(type, values))} - {"null"}
         column = _build_column(name, values, kinds)
         if column is None:
-            notes.append(_keep_as_text(name, kinds))
+            if reading_notes is not None:
+                reading_notes.append(ReadingNote("as_text", (name,), {"what": _describe_kinds(kinds)}))
             column = pa.array(
                 [None if value is None else _write_text(name, value, library) for value in values], pa.string()
             )
@@ -78,8 +86,8 @@ def build_typed_column(
         raise bad_column_error(name, fault, write_hint("object", name, library), met=met) from error
     chunked = pa.chunked_array([column])
     if kinds == {"numbers"} and reading_notes is not None and pa.types.is_floating(column.type):
-        found = note_rounded(name, _iter_changed(values, column), ROWS.tell, None)
-        reading_notes += [found] if found is not None else []
+        found = note_rounded(name, _iter_changed(values, column), ROWS.tell, None), note_decimals(name, values)
+        reading_notes += [each for each in found if each is not None]
     if kinds != {"text"}:
         return chunked
     return convert_texts(
@@ -152,13 +160,11 @@ def _explain_form(name: str, column: pa.ChunkedArray, form: TextForm) -> list[Ty
     return [reason] if reason is not None and set(reason.options) & {*FORM} - {"trim"} else []
 
 
-def _keep_as_text(name: str, kinds: set[str]) -> str:
-    met = " and ".join(sorted(kinds))
+def _describe_kinds(kinds: set[str]) -> str:
+    """Describe values that no one type holds."""
     if kinds == {"numbers"}:
-        met = f"numbers of more than {MOST_DIGITS} digits"
-    elif kinds == {"times"}:
-        met = "times with and without a time zone"
-    return f"{name}: read as text, because it holds {met}."
+        return f"numbers of more than {MOST_DIGITS} digits"
+    return "times with and without a time zone" if kinds == {"times"} else " and ".join(sorted(kinds))
 
 
 # Types as they come; subclasses are looked up by `_find_kind`.
@@ -250,7 +256,7 @@ def _write_text(name: str, value: object, library: Library | None) -> str:
 def read(source: object, options: ReadOptions) -> Dataset:
     """Read rows."""
     columns = read_columns(source, options)
-    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset()
+    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset(trims=True)
 
 
 def read_columns(source: object, options: ReadOptions) -> TypedTable:
@@ -365,7 +371,7 @@ def _build_table(
     told = [reason.note for reason in reasons if reason.note is not None]
     fields = tuple(replace(field, zone=UTC) if field.name in zoned else field for field in found.fields)
     said = (*notes, *told, *found.notes)
-    return TypedTable(fields, found.table, said, tuple(reasons), tuple(reading_notes))
+    return TypedTable(fields, found.table, said, tuple(reasons), (*reading_notes, *found.reading_notes))
 
 
 def build_text_dataset(

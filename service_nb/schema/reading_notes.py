@@ -47,6 +47,38 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
         ", first '{first}' ({place}), read as {read}",
         "; types {column}={types} keeps the texts",
     ),
+    "decimals": NoteKind(
+        "decimals read as doubles",
+        "{count} of its decimals stand beside doubles and are read as doubles, which are near them and not the same",
+        ", first {first} ({place})",
+    ),
+    "digits": NoteKind(
+        "numbers with more digits than a sheet keeps",
+        "{count} of its whole numbers have more digits than a sheet keeps: each may have been another number",
+        ", first {first} ({place})",
+    ),
+    "as_text": NoteKind(
+        "values read as text",
+        "read as text, because it holds {what}",
+        ", first '{first}'",
+    ),
+    "categories": NoteKind(
+        "order of categories not kept",
+        "the order of its categories is not kept: min, max, order and comparisons go by their {what}",
+    ),
+    "alike": NoteKind(
+        "values that look alike",
+        "{count} of its values look like others, and differ only in blanks, in signs that are not seen or in how"
+        " letters are composed",
+        ", first '{first}' ({place}) beside '{other}'",
+        "; {option} makes them the same",
+    ),
+    "blanks": NoteKind(
+        "blanks around values",
+        "{count} of its values have blanks around them, and are others than the same without blanks",
+        ", first '{first}' ({place})",
+        "; {option} removes them",
+    ),
     "merged": NoteKind(
         "merged cells",
         "cells are merged ({count} times, first {range}): one cell of each has the value, the others are read as empty",
@@ -114,7 +146,7 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
 }
 
 
-CHANGING = ("rounded", "spelling")  # kinds of which no method may say that nothing is rounded
+CHANGING = ("rounded", "spelling", "decimals")  # kinds of which no method may say that nothing is rounded
 
 
 class ReadingNoteText(TypedDict):

@@ -7,9 +7,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import service_nb
@@ -19,9 +23,11 @@ from service_nb.core.canonical import parse_strict, write_canonical_text
 from service_nb.core.digest import PROVENANCE_DOMAIN, digest
 from service_nb.evidence import standalone
 from service_nb.evidence.documents import check_card
+from service_nb.schema.reading_notes import write_note
 from tests.tools.node import built, node
 
 SCRIPT = Path(__file__).parents[1] / "tools" / "card_verdicts.mjs"
+NOTES_SCRIPT = Path(__file__).parents[1] / "tools" / "reading_notes.mjs"
 Json = dict[str, Any]
 TEXT = "k,x,y\nA,9007199254740993,1\nB,0.5,2\nC,3,5\nD,4,5\nTotal,7,13\n"
 ROUNDED = "x: 1 of its texts became another number, for no double is the same,"
@@ -179,6 +185,64 @@ def forge(card: Json) -> Iterator[Json]:
             del forged["view"]["reading_notes"]
         parts = {name: forged[name] for name in ("canonical", "digests")}
         yield dict(build_card(card["kind"], **parts, view=forged["view"]))
+
+
+ALIKE = "k,n\nOslo\u00a0,1\nOslo,2\nBer\u00adgen,4\nBergen,8\nTurku ,16\n"
+
+
+def test_a_card_tells_of_texts_that_look_alike_where_they_are_found_or_grouped(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(ALIKE, encoding="utf-8")
+    with service_nb.create_service(project=tmp_path) as client:
+        notes = client.connect(tmp_path / "a.csv", name="a")["notes"]
+        assert sum("have blanks around them" in note for note in notes) == 1  # the reason tells them at connect
+        assert sum("look like others" in note for note in notes) == 1
+        for line in ("sum n from a where k = 'Oslo'", "sum n by k from a", "count distinct k from a"):
+            outcome = client.ask(line)
+            assert kinds_of(outcome) == ["alike", "blanks"]
+            assert "first 'Oslo\\u00a0' (line 2) beside 'Oslo'" in outcome._repr_mimebundle_()[0]["text/plain"]
+            assert outcome.replay()["status"] == "identical"
+        assert kinds_of(client.ask("sum n from a")) == []
+        client.connect(tmp_path / "a.csv", name="trimmed", trim=True)
+        assert kinds_of(client.ask("sum n by k from trimmed")) == ["alike"]  # a soft hyphen is no blank
+
+
+def test_both_clients_note_the_same_of_texts(tmp_path: Path) -> None:
+    """The vectors hold each reader; this holds what a card of the same question has."""
+    (tmp_path / "a.csv").write_text(ALIKE, encoding="utf-8")
+    with service_nb.create_service(project=tmp_path) as client:
+        client.connect(tmp_path / "a.csv", name="a")
+        ours = client.ask("sum n by k from a").card["view"]["reading_notes"]
+    built()
+    theirs = json.loads(node(NOTES_SCRIPT, str(tmp_path / "a.csv"), "sum n by k from a"))
+    assert theirs == json.loads(json.dumps(ours))
+
+
+@pytest.mark.parametrize(
+    ("make", "kinds"),
+    [
+        (lambda: pd.DataFrame({"x": pd.Categorical(["S", "L"], ["S", "M", "L"], ordered=True)}), ["categories"]),
+        (lambda: pd.DataFrame({"x": pd.Categorical(["a", "b"], ordered=True)}), []),
+        (lambda: pd.DataFrame({"x": pd.Categorical(["S", "L"], ["S", "M", "L"])}), []),
+        (lambda: pl.DataFrame({"x": pl.Series(["lo", "hi"], dtype=pl.Enum(["lo", "hi"]))}), ["categories"]),
+        (lambda: pd.DataFrame({"x": pd.period_range("2024-03-30", periods=3, freq="D")}), ["as_text"]),
+        (lambda: pa.table({"x": [[1, 2], [3]]}), ["as_text"]),
+        (lambda: pl.DataFrame({"x": [{"a": 1}, {"a": 2}]}), ["as_text"]),
+        (lambda: pd.DataFrame({"x": [1, "one", None]}), ["as_text"]),
+        (lambda: pd.DataFrame({"x": [Decimal("1.1"), 2.5]}), ["decimals"]),
+        (lambda: pd.DataFrame({"x": [Decimal("1.5"), 2.5]}), []),
+        (lambda: [{"x": Decimal("-7.3")}, {"x": 0.25}, {"x": None}], ["decimals"]),
+        (lambda: [{"x": Decimal("1.1")}, {"x": 2}], []),
+        (lambda: pl.DataFrame({"x": ["Oslo", "Oslo\t"]}), ["alike"]),
+        (lambda: pd.DataFrame({"x": ["a", "b"]}), []),
+    ],
+)
+def test_a_card_tells_what_became_of_types_of_frames_and_rows(tmp_path: Path, make: Any, kinds: list[str]) -> None:
+    with service_nb.create_service(project=tmp_path) as client:
+        notes = " ".join(client.connect(make(), name="s")["notes"])
+        outcome = client.ask("count distinct x from s")
+        assert kinds_of(outcome) == kinds
+        assert all(write_note(note)[:-1] in notes for note in outcome.card["view"].get("reading_notes", ()))
+        assert outcome.replay()["status"] == "identical"
 
 
 @pytest.mark.parametrize("line", ["count x from t", "stats.sum values=t.x"])

@@ -42,7 +42,7 @@ def one(value: Any) -> list[dict[str, Any]]:
     return [{"x": value}]
 
 
-SPOKEN = r"text|letter|period|interval|duration|left out|string"
+SPOKEN = r"text|letter|decimal|period|interval|duration|left out|string"
 # Name, frame, question, right rows. A type that has another form here may be refused, or said at connect and on the card.
 SPECIAL: list[tuple[str, Callable[[Path], Any], str, Any]] = [
     ("periods of months", of_pandas(lambda: pd.period_range("2024-01", periods=3, freq="M")), "max x from s", one("2024-03")),

@@ -75,7 +75,7 @@ def test_mixed_column_is_text_and_says_so(values: list[Any], kept: list[Any]) ->
     kind, found, notes = column(values)
     assert (kind, found) == ("string", kept)
     assert len(notes) == 1
-    assert notes[0].startswith("c:")
+    assert notes[0].startswith("c: read as text, because it holds ")
 
 
 @pytest.mark.parametrize("values", [["FALSE"], ["true", "false"], ["1", "2"], ["nan", "inf"]])

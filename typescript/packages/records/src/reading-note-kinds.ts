@@ -15,6 +15,48 @@ export const NOTE_KINDS = {
     "advice": "; types {column}={types} keeps the texts",
     "of_rows": false
   },
+  "decimals": {
+    "short": "decimals read as doubles",
+    "says": "{count} of its decimals stand beside doubles and are read as doubles, which are near them and not the same",
+    "example": ", first {first} ({place})",
+    "advice": "",
+    "of_rows": false
+  },
+  "digits": {
+    "short": "numbers with more digits than a sheet keeps",
+    "says": "{count} of its whole numbers have more digits than a sheet keeps: each may have been another number",
+    "example": ", first {first} ({place})",
+    "advice": "",
+    "of_rows": false
+  },
+  "as_text": {
+    "short": "values read as text",
+    "says": "read as text, because it holds {what}",
+    "example": ", first '{first}'",
+    "advice": "",
+    "of_rows": false
+  },
+  "categories": {
+    "short": "order of categories not kept",
+    "says": "the order of its categories is not kept: min, max, order and comparisons go by their {what}",
+    "example": "",
+    "advice": "",
+    "of_rows": false
+  },
+  "alike": {
+    "short": "values that look alike",
+    "says": "{count} of its values look like others, and differ only in blanks, in signs that are not seen or in how letters are composed",
+    "example": ", first '{first}' ({place}) beside '{other}'",
+    "advice": "; {option} makes them the same",
+    "of_rows": false
+  },
+  "blanks": {
+    "short": "blanks around values",
+    "says": "{count} of its values have blanks around them, and are others than the same without blanks",
+    "example": ", first '{first}' ({place})",
+    "advice": "; {option} removes them",
+    "of_rows": false
+  },
   "merged": {
     "short": "merged cells",
     "says": "cells are merged ({count} times, first {range}): one cell of each has the value, the others are read as empty",
@@ -103,7 +145,8 @@ export const NOTE_KINDS = {
 
 export const CHANGING = [
   "rounded",
-  "spelling"
+  "spelling",
+  "decimals"
 ] as const;
 
 export const MOST_NOTES = 20 as const;

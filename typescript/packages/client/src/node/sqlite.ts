@@ -6,9 +6,10 @@ import { basename, dirname, join } from "node:path";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
 import { beyondLimit, ServiceError, sourceMalformed } from "../errors.js";
+import { findTextNotes } from "../readers/alike-texts.js";
 import { quote } from "../readers/names.js";
 import { type Limits, type ReadOptions } from "../readers/options.js";
-import { buildFromColumns } from "../readers/rows.js";
+import { buildFromColumns, tellRow } from "../readers/rows.js";
 import { type SqliteRead, type SqliteRequest } from "../service/host.js";
 import { findRealPath, hasChanged, requireRegular } from "./files.js";
 import { findDriver } from "./sqlite-drivers.js";
@@ -52,7 +53,9 @@ export async function readSqlite(request: SqliteRequest, options: ReadOptions, l
   }
   const find = new Map(read.names.map((name, at) => [name, read.columns[at] ?? []]));
   const shape = { rowCount: read.rowCount, origin: "document" } as const;
-  return { table: buildFromColumns(read.names, (name) => find.get(name) ?? [], shape, options), hasChanged: isOther };
+  const built = buildFromColumns(read.names, (name) => find.get(name) ?? [], shape, options);
+  const notes = [...(built.notes ?? []), ...findTextNotes(built, tellRow, false)];
+  return { table: { ...built, notes }, hasChanged: isOther };
 }
 
 /** The process that reads is a file of its own, which a bundler leaves behind or takes from beside what it imports. */

@@ -4,6 +4,7 @@ import { type ReadingNote } from "@service-nb/records";
 import { beyondLimit, sourceMalformed } from "../errors.js";
 import { buildFieldOf, type Column, type Table } from "../values/columns.js";
 import { countChars } from "../values/order.js";
+import { findTextNotes } from "./alike-texts.js";
 import { Cells, listUnits } from "./cells.js";
 import { findChanged, noteRounded, noteSpellings, type TellPlace } from "./changed-texts.js";
 import { findRowNotes } from "./doubtful-rows.js";
@@ -62,7 +63,11 @@ export function readDelimited(bytes: Uint8Array, options: ReadOptions, isTabbed:
   const texts = { tell: tellLine(cells), read: (row: number, column: number) => cells.readText(row, column) };
   return {
     ...table,
-    notes: [...read.flatMap(({ notes }) => notes), ...findRowNotes(table, texts)],
+    notes: [
+      ...read.flatMap(({ notes }) => notes),
+      ...findRowNotes(table, texts),
+      ...findTextNotes(table, texts.tell, true),
+    ],
     findTextReason: (name) => (types.has(name) ? undefined : explainColumn(columns, names.indexOf(name), options.form)),
   };
 }

@@ -4,6 +4,7 @@ import { ServiceError, sourceMalformed } from "../errors.js";
 import { hashBytes, hashValues } from "../digests.js";
 import { type Content } from "../source.js";
 import { type Table } from "../values/columns.js";
+import { findTextNotes } from "./alike-texts.js";
 import { readDelimited } from "./delimited.js";
 import { findRowNotes } from "./doubtful-rows.js";
 import { parseDocument } from "./json-document.js";
@@ -81,7 +82,8 @@ function readTable(bytes: Uint8Array, format: Format, options: ReadOptions): Tab
 }
 
 function noteRows(table: Table): Table {
-  return { ...table, notes: [...(table.notes ?? []), ...findRowNotes(table, { tell: tellRow })] };
+  const told = [...findRowNotes(table, { tell: tellRow }), ...findTextNotes(table, tellRow, true)];
+  return { ...table, notes: [...(table.notes ?? []), ...told] };
 }
 
 /** Reads objects of the caller. */

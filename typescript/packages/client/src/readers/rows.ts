@@ -29,6 +29,7 @@ import { RealNumber } from "../query/values.js";
 type Cell = null | boolean | number | bigint | string | Date | Nested;
 type Nested = readonly unknown[] | ReadonlyMap<string, unknown> | Readonly<Record<string, unknown>>;
 const MOST_EXACT = 2n ** 53n; // up to which every whole number is a double
+const MOST_WHOLE = 10n ** BigInt(WIDTHS[1]); // as large no decimal is
 const NO_TEXTS: ReadonlySet<string> = new Set();
 export type Members = ReadonlyMap<string, unknown>;
 
@@ -123,6 +124,7 @@ export function buildFromColumns(
   const columns = names.map((name) => {
     const cells = getValues(name).map((value) => toCell(value, origin));
     const column = buildColumn(name, cells, types.get(name), options);
+    notes.push(...noteAsText(name, cells));
     notes.push(...noteColumn(name, cells, column, options.form, (row) => readWritten?.(name, row)));
     return column;
   });
@@ -143,6 +145,16 @@ interface RowsFound {
 
 export function tellRow(row: number): string {
   return `row ${String(row)}`;
+}
+
+/** Notes values that no one type holds, which are read as text. */
+function noteAsText(name: string, cells: readonly Cell[]): readonly ReadingNote[] {
+  const families = listFamilies(cells);
+  const [family] = families;
+  const isLong = families.size === 1 && family === "numbers" && areTooLong(cells);
+  if (families.size < 2 && family !== "nested values" && !isLong) return [];
+  const what = isLong ? `numbers of more than ${String(WIDTHS[1])} digits` : [...families].sort().join(" and ");
+  return [{ kind: "as_text", columns: [name], facts: { what } }];
 }
 
 /** Notes numbers that became other doubles: whole ones, and those that a document writes with other digits. */
@@ -192,9 +204,23 @@ function findFamily(cell: Exclude<Cell, null>): Family {
   return cell instanceof Date ? "times" : "nested values";
 }
 
-function buildColumn(name: string, cells: readonly Cell[], declared: string | undefined, options: ReadOptions): Column {
+function listFamilies(cells: readonly Cell[]): ReadonlySet<Family> {
   const families = new Set<Family>();
   for (const cell of cells) if (cell !== null) families.add(findFamily(cell));
+  return families;
+}
+
+/** Whether whole numbers have more digits than any type; beside a double they are doubles. */
+function areTooLong(cells: readonly Cell[]): boolean {
+  return cells.some(isTooLong) && !cells.some((cell) => typeof cell === "number");
+}
+
+function isTooLong(cell: Cell): boolean {
+  return typeof cell === "bigint" && (cell >= MOST_WHOLE || cell <= -MOST_WHOLE);
+}
+
+function buildColumn(name: string, cells: readonly Cell[], declared: string | undefined, options: ReadOptions): Column {
+  const families = listFamilies(cells);
   const found = buildOfFamily(name, cells, families);
   if (found?.kind !== "string" || families.size === 0) {
     if (found !== undefined) return declared === undefined ? found : castColumn(name, found, declared, options);
@@ -250,10 +276,9 @@ function buildNumbers(name: string, cells: readonly (number | bigint | null)[]):
     return { kind: "float64", values, nulls };
   }
   const whole = cells.map((cell) => BigInt(cell ?? 0));
-  const most = 10n ** BigInt(WIDTHS[1]);
   if (whole.every((each) => each >= LEAST_INT64 && each <= MOST_INT64))
     return { kind: "int64", values: BigInt64Array.from(whole), nulls };
-  if (!whole.every((each) => each > -most && each < most)) return undefined;
+  if (whole.some(isTooLong)) return undefined;
   return { kind: "decimal", values: whole, nulls, precision: WIDTHS[1], scale: 0 };
 }
 

@@ -381,6 +381,17 @@ export const CHANGES = {
 
 export const CODE = "[1-9][0-9]*[eE][0-9]{1,3}" as const;
 
+export const UNSEEN = "\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff" as const;
+
+export const JOINERS = "(^|[\\x00-\u058f])[\u200c\u200d]+" as const;
+
+export const WITHIN = "\\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000" as const;
+
+export const APART = {
+  "most": 40,
+  "before": 12
+} as const;
+
 export const BLOCK = 1048576 as const;
 
 export const HEADER_BYTES = 16777216 as const;
