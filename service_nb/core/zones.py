@@ -13,12 +13,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Any
 
 from service_nb.core.words import find_nearest
 
 UTC = "UTC"
 DAY = 86_400
+_QUARTER = 900
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  moments are naive and in UTC
 _FIRST_DAY = date(1970, 1, 1).toordinal()
 _BEGINNING = -(2**59)
@@ -100,17 +102,18 @@ def find_near_zones(name: str) -> list[str]:
 def read_zone(name: str) -> Zone:
     """Read the rules of a zone, which is known."""
     table = read_table()
-    offsets, moments, rule = (part.split() for part in table["rules"][table["zones"][name]].split(";"))
-    starts, found = [_BEGINNING], [int(offsets[0])]
-    second = 0
-    for each in moments:
-        apart, place = each.split(".")
-        second += int(apart, 36)
-        starts.append(second)
-        found.append(int(offsets[int(place, 36)]))
-    edges = tuple(map(int, rule))
+    offsets, times, places, rule = table["rules"][table["zones"][name]].split(";")
+    known = [*map(int, offsets.split())]
+    starts = [_BEGINNING, *accumulate(map(_read_time, times.split()))]
+    found = [known[0], *(known[int(place, 36)] for place in places)]
+    edges = tuple(map(int, rule.split()))
     ruled = (edges[0], edges[1], _read_edge(edges[2:6]), _read_edge(edges[6:])) if edges else None
     return Zone(tuple(starts), tuple(found), ruled)
+
+
+def _read_time(text: str) -> int:
+    """Read the seconds between two transitions: quarters of an hour, or seconds behind `~`."""
+    return int(text[1:], 36) if text.startswith("~") else int(text, 36) * _QUARTER
 
 
 def _read_edge(parts: tuple[int, ...]) -> Edge:

@@ -10,6 +10,7 @@ import { TZ_VERSION, ZONE_PLACES, ZONE_RULES } from "./zone-table.js";
 export const UTC = "UTC";
 export const TZ_DATABASE = TZ_VERSION;
 const DAY = 86_400;
+const QUARTER = 900;
 const FIRST_YEAR = 2; // whose neighbours are in the calendar
 const LAST_YEAR = 9_998;
 
@@ -68,14 +69,13 @@ export function listSpans(name: string, low: number, high: number): readonly Spa
 function readZone(name: string): Zone {
   const read = ZONES.get(name);
   if (read !== undefined) return read;
-  const [offsets = "", moments = "", rule = ""] = (ZONE_RULES[ZONE_PLACES[name] ?? -1] ?? "").split(";");
+  const [offsets = "", times = "", places = "", rule = ""] = (ZONE_RULES[ZONE_PLACES[name] ?? -1] ?? "").split(";");
   const numbers = offsets.split(" ").map(Number);
   const known: Span[] = [[-Infinity, numbers[0] ?? 0]];
   let second = 0;
-  for (const each of moments === "" ? [] : moments.split(" ")) {
-    const [apart = "", place = ""] = each.split(".");
-    second += parseInt(apart, 36);
-    known.push([second, numbers[parseInt(place, 36)] ?? 0]);
+  for (const [at, each] of times.split(" ").slice(0, places.length).entries()) {
+    second += each.startsWith("~") ? parseInt(each.slice(1), 36) : parseInt(each, 36) * QUARTER;
+    known.push([second, numbers[parseInt(places.charAt(at), 36)] ?? 0]);
   }
   const zone = { known, rule: rule === "" ? undefined : readRule(rule.split(" ").map(Number)) };
   ZONES.set(name, zone);
