@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -297,11 +298,13 @@ LOOKED_UP = [
 ]
 
 
-def written(descriptor: dict[str, Any], plan: Plan, mark: str) -> tuple[str, list[Any]]:
+def written(descriptor: dict[str, Any], plan: Plan, mark: str, zone: str | None = None) -> tuple[str, list[Any]]:
     """The text of a plan as it is sent, and what is bound."""
     met = catalog.open_source(catalog.parse_descriptor(descriptor), time.monotonic() + LONGEST_S)
     try:
-        assert met.fields == ORDERS.fields
+        assert [*met.fields] == [
+            replace(field, zone=zone if field.name == "moment" else None) for field in ORDERS.fields
+        ]
         target = Target(relation=met.relation, fields={field.name: field for field in met.fields})
         made = build_statement(plan, met.relation, target.build_shape(met.link, Method.COUNT))
         return write_query(made.tree, met.link.spelling.dialect).bind(made.parameters, mark)
@@ -318,7 +321,7 @@ def test_conditions_find_their_index_in_postgresql(postgres_database: PostgresDa
         postgres_database.run(f"CREATE INDEX ON orders ({name})")
     postgres_database.run("ANALYZE orders")
     for spec in LOOKED_UP:
-        text, bound = written(postgres_database.descriptor(table="orders"), plan_for(ORDERS, **spec), "${1}")
+        text, bound = written(postgres_database.descriptor(table="orders"), plan_for(ORDERS, **spec), "${1}", "UTC")
         with postgres_database.connect() as connection:
             lines = psycopg.RawCursor(connection).execute(f"EXPLAIN {text}", bound).fetchall()
         assert "Index Cond" in str(lines), spec

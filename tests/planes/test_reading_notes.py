@@ -143,11 +143,11 @@ def test_a_card_tells_of_each_kind_of_row_and_value_and_is_replayed(
         outcome = client.ask("count n from s")
         assert words in notes
         assert words in " ".join(outcome._repr_mimebundle_()[0]["text/plain"].split())
-        assert kinds_of(outcome) == [kind]
+        assert kinds_of(outcome) == [*(["as_text"] if name == "t.json" else []), kind]  # what is nested is text
         assert outcome.replay()["status"] == "identical"
         assert not [each for each in outcome.verify().checks if each.status == "failed"]
-        hidden = client.ask("count n from s", rows="none").card["view"]["reading_notes"][0].get("facts", {})
-        assert not {"first", "least", "most", "inside"} & hidden.keys()
+        for note in client.ask("count n from s", rows="none").card["view"]["reading_notes"]:
+            assert not {"first", "least", "most", "inside"} & note.get("facts", {}).keys()
 
 
 def make_card_of_before(card: Json) -> Json:

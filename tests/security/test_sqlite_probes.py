@@ -17,6 +17,7 @@ from service_nb.readers.dataset import ReadOptions
 from service_nb.readers.detect import read
 from service_nb.readers.sqlite_files import MemoryGuard
 from service_nb.schema.source import Limits
+from tests.security.conftest import snapshot
 
 INTENT, LIMIT, MALFORMED, UNREADABLE = "invalid_intent", "limit_exceeded", "source_malformed", "source_unreadable"
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
@@ -290,17 +291,22 @@ def test_database_in_wal_mode_is_read_without_a_file_beside_it(tmp_path: Path) -
     assert [file.name for file in tmp_path.iterdir()] == ["wal.db"]
 
 
-def test_log_that_nobody_has_open_is_not_merged_and_not_overlooked(tmp_path: Path, refused: Any) -> None:
+def test_log_that_nobody_has_open_is_read_from_a_copy_and_not_merged(tmp_path: Path) -> None:
     path = tmp_path / "wal.db"
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("CREATE TABLE t (a)")
+    connection.execute("INSERT INTO t VALUES (7)")
     connection.commit()
     folder = tmp_path / "copied"
     folder.mkdir()
     for ending in ("", "-wal"):
         shutil.copy(f"{path}{ending}", folder / f"wal.db{ending}")
-    refused({"provider": "sqlite", "path": folder / "wal.db", "table": "t"}, UNREADABLE)
+    before = snapshot(folder)
+    dataset = read({"provider": "sqlite", "path": folder / "wal.db", "table": "t"}, ReadOptions())
+    assert dataset.table is not None
+    assert dataset.table.to_pylist() == [{"a": 7}]  # it stands in the log alone
+    assert snapshot(folder) == before
     connection.close()
 
 

@@ -6,7 +6,8 @@ then `make schema`, which writes them for TypeScript. Decision 0035 says why the
 zone `zones.json` has one text: its offsets from UTC in seconds; the transitions, each as the time since the one before
 (the first since 1970) in base 36, in quarters of an hour or, behind `~`, in seconds; for each the place of the offset
 that holds from then on, a digit of base 36; and the rule that holds after the last: two offsets and, for each, month,
-week, weekday and second at which it begins on the clock of before. What differs little stands together: a page loads it.
+week, weekday and second at which it begins on the clock of before. Parts of one kind stand together, for a page loads
+it compressed.
 """
 
 from __future__ import annotations
