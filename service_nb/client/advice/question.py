@@ -22,6 +22,7 @@ from service_nb.client.advice.scan import (
     Item,
     Known,
     NotUnderstoodError,
+    build_roles,
     list_days,
     list_numbers,
     scan,
@@ -157,6 +158,8 @@ class _QuestionReader:
                     self._spec["order"] = "desc" if item.kind == "top" else "asc"
             case "in":
                 self._read_place()
+            case "relative":
+                self._set_period(item)
             case "period" if item.text.lower().endswith(("ly", "annual")) and not self._is_column(item):
                 self._add_key(item, None)
             case "," | "and":
@@ -295,6 +298,8 @@ class _QuestionReader:
             }
         if word.kind == "many" and self._known.columns.get(metric.get("metric", "")) == "boolean":  # those that are so?
             raise NotUnderstoodError(names[0].text)
+        if word.kind == "many" and names and names[0].kind == "word" and not is_distinct:
+            return self._read_rows(names[0])
         if word.kind == "many" and metric:  # rows, or different values?
             if is_distinct:
                 return {"aggregation": "count_distinct", **metric}
@@ -329,6 +334,16 @@ class _QuestionReader:
                 raise NotUnderstoodError(names[0].text)
         return metric  # the resolver asks which aggregation
 
+    def _read_rows(self, name: Item) -> dict[str, Any]:
+        """Read what is counted under a name that no column has, as the rows of a source: `how many flights`."""
+        sources = [str(self._spec["source_name"])] if "source_name" in self._spec else self._known.sources
+        is_part = any(fold_name(name.text).removesuffix("s") in fold_name(each) for each in self._known.columns)
+        if len(sources) != 1 or is_part:
+            raise NotUnderstoodError(name.text)
+        asks = f"Is each of the {name.text} a row of {sources[0]}?"
+        self._open.append((asks, [_fill(self._spec, "source_name", sources[0])]))
+        return {"aggregation": "count"}
+
     def _read_computation(self, word: Item) -> dict[str, Any]:
         """Read a statistic of the contract in the place of an aggregation, with its columns."""
         columns = [each for phrase in self._phrases for each in phrase if each is not word]
@@ -342,9 +357,11 @@ class _QuestionReader:
 
     def _read_place(self) -> None:
         """Read what follows `in`: the source, or a year."""
-        item = self._require("source", "number", "word")
+        item = self._require("source", "number", "word", "relative")
         if item.kind == "source":
             self._set_source(item)
+        elif item.kind == "relative":
+            self._set_period(item)
         elif item.kind == "number" and re.fullmatch(r"[12]\d{3}", item.value):
             condition = {"op": "between", "values": (f"{item.value}-01-01", f"{item.value}-12-31")}
             self._spec.setdefault("filter", {"conditions": []})["conditions"].append(condition)
@@ -352,11 +369,20 @@ class _QuestionReader:
         else:
             raise NotUnderstoodError(item.text)
 
+    def _set_period(self, item: Item, column: str | None = None) -> None:
+        """Put a period that is counted from today into the one place that a question has for it."""
+        place = self._spec.setdefault("filter", {"conditions": []})
+        if "time_filter" in place:
+            raise NotUnderstoodError(item.text)
+        place["time_filter"] = {"column": column, "period": item.value}
+        if column is None:
+            self._ask_date(f"Which date is in {item.text}?", place["time_filter"])
+
     def _read_order(self) -> None:
         self._take("by")
         word = self._take("aggregation", "many")
         item = self._take("name", "quoted", "word")
-        if (item is not None and item.value not in self._keys and word is None) or (item is not None and word is None):
+        if item is not None and word is None:
             self._spec["order_by"] = item.value
         end = self._take("asc", "desc")
         if end is not None or word is not None:
@@ -364,7 +390,7 @@ class _QuestionReader:
 
     def _add_conditions(self, clause: str) -> None:
         tree = self._read_any(is_measured=clause == "having")
-        conditions = tree.get("all", [tree])
+        conditions = [each for each in tree.get("all", [tree]) if each]
         place = self._spec.setdefault("filter" if clause == "where" else "having", {"conditions": []})
         place["conditions"] += conditions
         self._phrases.append([])
@@ -373,13 +399,16 @@ class _QuestionReader:
         parts = [self._read_all(is_measured=is_measured)]
         while self._take("or"):
             parts.append(self._read_all(is_measured=is_measured))
+        if len(parts) > 1 and not all(parts):  # a period holds for all rows, so it is no part of an *or*
+            raise NotUnderstoodError("or")
         return parts[0] if len(parts) == 1 else {"any": parts}
 
     def _read_all(self, *, is_measured: bool) -> dict[str, Any]:
         parts = [self._read_test(is_measured=is_measured)]
         while self._take("and"):
             parts.append(self._read_test(is_measured=is_measured))
-        return parts[0] if len(parts) == 1 else {"all": [each for part in parts for each in part.get("all", [part])]}
+        parts = [each for part in parts for each in part.get("all", [part]) if each]
+        return {"all": parts} if len(parts) > 1 else parts[0] if parts else {}
 
     def _read_test(self, *, is_measured: bool) -> dict[str, Any]:
         if self._take("not"):
@@ -388,7 +417,7 @@ class _QuestionReader:
         if item is not None and item.kind == "(":
             self._place += 1
             tree = self._read_any(is_measured=is_measured)
-            if self._take(")", skips=False) is None:
+            if self._take(")", skips=False) is None or not tree:
                 raise NotUnderstoodError("(")
             return tree
         return self._read_comparison(is_measured=is_measured)
@@ -419,6 +448,9 @@ class _QuestionReader:
                 first = self._read_value()
                 self._require("and")
                 return left | {"op": "between", "values": (first, self._read_value())}
+            case "in" if not is_denied and not is_measured and (period := self._take("relative")) is not None:
+                self._set_period(period, left["column"])
+                return {}
             case "in":
                 return left | {"op": "not_in" if is_denied else "in", "values": self._read_list()}
             case "contains" | "starts" if not is_denied:
@@ -456,7 +488,7 @@ class _QuestionReader:
                 numbers = [read_literal(each) for each in list_numbers(item.value)]  # type: ignore[union-attr]
                 if not numbers:
                     raise NotUnderstoodError(item.text)  # type: ignore[union-attr]
-                if len(numbers) == 1 and (PLAIN.fullmatch(item.value) or item.value.endswith("%")):  # type: ignore[union-attr]
+                if len(numbers) == 1 and (PLAIN.fullmatch(item.value.removesuffix("%"))):  # type: ignore[union-attr]
                     return numbers[0]
                 if condition is None:
                     raise NotUnderstoodError(item.text)  # type: ignore[union-attr]
@@ -482,6 +514,8 @@ class _QuestionReader:
                 return self._join_words(item).text  # type: ignore[arg-type]
             case "name" | "source" | "period" | "quoted" if item is not None and item.text.isalpha():
                 return item.text
+            case _ if item is not None and item.text.isalpha() and item.text.lower() not in build_roles():
+                return item.text  # `Süd`, which is one letter from a word with a role
         raise NotUnderstoodError(item.text if item is not None else "the end of the line")
 
 
