@@ -78,6 +78,12 @@ class Counterpart:
     variant: str = ""
 
     @property
+    def can_be_called(self) -> bool:
+        """Whether a call of it can be written as one of ours, though the definitions may differ."""
+        is_later = any(each.conversion == "later" for each in self.arguments.values())
+        return self.is_same or is_later or bool(self.result or self.either)
+
+    @property
     def title(self) -> str:
         """The name with its library as people call it: `NumPy's std`; of a textbook's the name alone."""
         named = f"{_read_table().libraries[self.library].title} {self.name}".strip()

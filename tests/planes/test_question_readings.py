@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import service_nb_kernels
+
 from service_nb.client.advice.question import read_question
 from service_nb.client.advice.scan import Known, NotUnderstoodError
 from service_nb.compute.contract import Contract
@@ -23,9 +24,9 @@ COLUMNS = {
     "Order Date": "date",
     "Ship Date": "date",
     "is_late": "boolean",
-    "order": "string",
+    "survey": "string",
 }
-SOURCES = ["orders", "survey"]
+SOURCES = ["orders", "surveys"]
 LINES = """
 total sales by region
 average Sales and Profit by region
@@ -44,6 +45,8 @@ sum Sales by "North"
 sum Sales order by
 sum Sales by Region order by desc
 sum Sales by Region order by count desc
+sum Sales by Region order by sum Sales
+select Region, sum(Sales) as a, avg(Profit) as b from orders group by Region order by b
 sum Sales by Region order by Sales
 sum Sales by Region sort by total descending
 sum Sales where Region in North, South
@@ -51,7 +54,10 @@ sum Sales where Region in (North, South)
 sum Sales where Region in ['North', 'South']
 sum Sales where Region not in (North)
 sum Sales where (Region = North or Region = South) and Sales > 10
+sum Sales where Sales > 10 and (Region = North or Region = South)
+sum Sales where (Region = North) and (Sales > 10) by Region
 sum Sales where not (Region = North)
+sum Sales where not (Region = North or Region = South)
 sum Sales where not Region = North
 sum Sales where Region not contains Nor
 sum Sales where Region starts with N
@@ -94,7 +100,9 @@ sum Sales where Region = Nort
 cuont by Region
 sum Salse by Rgeion
 sum orders
-sum order from orders
+sum survey from orders
+count from surveys
+sum Sales by surveys
 select Region, sum(Sales) as total from orders group by Region order by total desc limit 3
 SELECT PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY Sales) FROM orders
 df['Sales'].mean()
@@ -139,7 +147,5 @@ def test_both_languages_read_lines_alike() -> None:
     asked = json.dumps({"columns": COLUMNS, "sources": SOURCES, "lines": LINES}).encode()
     others = json.loads(node(SCRIPT, stdin=asked))
     ours = [read(line, known) for line in LINES]
-    assert [
-        (line, one, other) for line, one, other in zip(LINES, ours, others, strict=True) if one != other
-    ] == []
+    assert [(line, one, other) for line, one, other in zip(LINES, ours, others, strict=True) if one != other] == []
     assert sum(each[0] != "?" for each in ours) > 50

@@ -162,7 +162,7 @@ def _bind(
     target: _Target, named: Mapping[str, _Value], placed: Sequence[_Value], condition: str, client: Service
 ) -> CallReading:
     counterpart = target.counterpart
-    if counterpart is not None and not counterpart.is_same and not counterpart.result and not counterpart.either:
+    if counterpart is not None and not counterpart.can_be_called:
         return CallReading(capability=target.entry["id"], says=target.says)
     reading = _Binding(target, client).bind(named, placed, condition)
     is_turned = counterpart is not None and bool(counterpart.result)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -75,6 +75,7 @@ class _QuestionReader:
         self._spec: dict[str, Any] = {}
         self._phrases: list[list[Item]] = [[]]
         self._keys: list[Any] = []
+        self._orders: list[tuple[Item, Item | None]] = []  # the measures that an order is by
         self._open: list[tuple[str, list[Callable[[], None]]]] = []  # what is asked, and what each choice fills in
 
     def read(self) -> QuestionReading:
@@ -88,6 +89,7 @@ class _QuestionReader:
         measures = [each for phrase in self._phrases if (each := self._read_measure(phrase, ranked)) is not None]
         if self._keys:
             self._spec["group_by"] = self._keys
+        self._check_order(measures)
         if not measures:
             raise NotUnderstoodError(" ".join(each.text for each in self._items[:4]) or "an empty line")
         if len(self._open) > 1:
@@ -123,6 +125,17 @@ class _QuestionReader:
     def _take(self, *kinds: str, skips: bool = True) -> Item | None:
         item = self._peek(skips=skips)
         if item is None or (kinds and item.kind not in kinds):
+            return None
+        self._place += 1
+        return item
+
+    def _take_joiner(self, kind: str) -> Item | None:
+        """Take a word between conditions, before which brackets count."""
+        start = self._place
+        while (item := self._peek()) is not None and item.kind in (*SKIPPED - {"(", ")"}, "noise"):
+            self._place += 1
+        if item is None or item.kind != kind:
+            self._place = start
             return None
         self._place += 1
         return item
@@ -215,8 +228,9 @@ class _QuestionReader:
                 self._phrases.append([])
                 return
             if item.kind == "period" and not self._is_column(item):
-                named = self._take("of") and self._take("name", "quoted")
-                named = named or (self._take("name", "quoted") if self._peek() and self._peek().kind == "(" else None)  # type: ignore[union-attr]
+                ahead = self._peek()
+                is_given = (ahead is not None and ahead.kind == "(") or self._take("of") is not None
+                named = self._take("name", "quoted") if is_given else None
                 self._add_key(item, named)
             else:
                 item = self._join_words(item) if item.kind == "word" else item
@@ -378,13 +392,26 @@ class _QuestionReader:
         if column is None:
             self._ask_date(f"Which date is in {item.text}?", place["time_filter"])
 
+    def _check_order(self, measures: Sequence[Mapping[str, Any]]) -> None:
+        """Refuse an order by another measure than the first, by which answers are in order."""
+        for word, item in self._orders:
+            name = "count" if word.kind == "many" else word.value
+            first = measures[0] if measures else {}
+            is_first = name == first.get("aggregation") and (item is None or item.value == first.get("metric"))
+            if not is_first:
+                raise NotUnderstoodError(f"{word.text} {item.text if item is not None else ''}".strip())
+
     def _read_order(self) -> None:
-        self._take("by")
+        by = self._take("by")
         word = self._take("aggregation", "many")
         item = self._take("name", "quoted", "word")
         if item is not None and word is None:
             self._spec["order_by"] = item.value
         end = self._take("asc", "desc")
+        if word is not None:
+            self._orders.append((word, item))
+        elif item is None and end is None:
+            raise NotUnderstoodError(by.text if by is not None else self._items[self._place - 1].text)
         if end is not None or word is not None:
             self._spec["order"] = end.kind if end is not None else "asc"
 
@@ -397,7 +424,7 @@ class _QuestionReader:
 
     def _read_any(self, *, is_measured: bool) -> dict[str, Any]:
         parts = [self._read_all(is_measured=is_measured)]
-        while self._take("or"):
+        while self._take_joiner("or"):
             parts.append(self._read_all(is_measured=is_measured))
         if len(parts) > 1 and not all(parts):  # a period holds for all rows, so it is no part of an *or*
             raise NotUnderstoodError("or")
@@ -405,19 +432,17 @@ class _QuestionReader:
 
     def _read_all(self, *, is_measured: bool) -> dict[str, Any]:
         parts = [self._read_test(is_measured=is_measured)]
-        while self._take("and"):
+        while self._take_joiner("and"):
             parts.append(self._read_test(is_measured=is_measured))
         parts = [each for part in parts for each in part.get("all", [part]) if each]
         return {"all": parts} if len(parts) > 1 else parts[0] if parts else {}
 
     def _read_test(self, *, is_measured: bool) -> dict[str, Any]:
-        if self._take("not"):
+        if self._take_joiner("not"):
             return self._turn_round(self._read_test(is_measured=is_measured))
-        item = self._peek()
-        if item is not None and item.kind == "(":
-            self._place += 1
+        if self._take_joiner("("):
             tree = self._read_any(is_measured=is_measured)
-            if self._take(")", skips=False) is None or not tree:
+            if self._take_joiner(")") is None or not tree:
                 raise NotUnderstoodError("(")
             return tree
         return self._read_comparison(is_measured=is_measured)

@@ -26,6 +26,7 @@ export interface Reading {
 const COMPARISONS = new Map<string, Op>(
   Object.entries(OPERATORS).flatMap(([op, { takes, ask }]) => (takes === "one" ? [[ask[0], op as Op] as const] : [])),
 );
+const SKIPPED_BETWEEN = [...SKIPPED.filter((sign) => !"()".includes(sign)), "noise"];
 const PHRASED = ["aggregation", "name", "quoted", "number", "distinct", "rows", "many", "percentile"];
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -44,6 +45,7 @@ class Reader {
   readonly #known: Known;
   readonly #spec: Part = {};
   readonly #open: { readonly asks: string; readonly fills: readonly (() => void)[] }[] = []; // what each choice fills in
+  readonly #orders: (readonly [Item, Item | undefined])[] = []; // the measures that an order is by
   #place = 0;
   #phrases: Item[][] = [[]];
   #keys: (string | Part)[] = [];
@@ -58,6 +60,7 @@ class Reader {
     const isRanked = this.#findRanked();
     const measures = this.#phrases.flatMap((phrase) => this.#readMeasure(phrase, isRanked) ?? []);
     const [open, second] = this.#open;
+    this.#checkOrder(measures[0]);
     if (measures.length === 0) refuse(this.#items.slice(0, 4).map(({ text }) => text).join(" ") || "an empty line"); // prettier-ignore
     if (second !== undefined) refuse(second.asks);
     const keys = this.#keys.length > 0 ? { group_by: this.#keys } : {};
@@ -91,6 +94,15 @@ class Reader {
     const item = this.#items[this.#place];
     if (item === undefined || !kinds.includes(item.kind)) return undefined;
     this.#place += 1;
+    return item;
+  }
+
+  /** A word between conditions, before which brackets count. */
+  #takeJoiner(kind: string): Item | undefined {
+    const start = this.#place;
+    while (SKIPPED_BETWEEN.includes(this.#items[this.#place]?.kind ?? "")) this.#place += 1;
+    const item = this.#takeNext(kind);
+    if (item === undefined) this.#place = start;
     return item;
   }
 
@@ -156,7 +168,7 @@ class Reader {
         break;
       }
       if (item.kind === "period" && !this.#isColumn(item)) {
-        const isGiven = this.#take("of") !== undefined || this.#items[this.#place]?.kind === "(";
+        const isGiven = this.#items[this.#place]?.kind === "(" || this.#take("of") !== undefined;
         this.#addKey(item, isGiven ? this.#take("name", "quoted") : undefined);
       } else {
         const column = item.kind === "word" ? this.#joinWords(item).text : ["source", "period"].includes(item.kind) ? item.text : item.value; // prettier-ignore
@@ -260,15 +272,14 @@ class Reader {
   /** What follows `in`: the source, or a year. */
   #readPlace(): void {
     const item = this.#require("source", "number", "word", "relative");
-    if (item.kind === "source" || item.kind === "relative") {
-      if (item.kind === "source") this.#setSource(item);
-      else this.#setPeriod(item);
-      return;
+    if (item.kind === "source") this.#setSource(item);
+    else if (item.kind === "relative") this.#setPeriod(item);
+    else {
+      if (item.kind !== "number" || !/^[12]\d{3}$/.test(item.value)) refuse(item.text);
+      const condition = { op: "between", values: [`${item.value}-01-01`, `${item.value}-12-31`] };
+      this.#hold("filter").push(condition as AskForm);
+      this.#askDate(`Which date is in ${item.value}?`, condition);
     }
-    if (item.kind !== "number" || !/^[12]\d{3}$/.test(item.value)) refuse(item.text);
-    const condition = { op: "between", values: [`${item.value}-01-01`, `${item.value}-12-31`] };
-    this.#hold("filter").push(condition as AskForm);
-    this.#askDate(`Which date is in ${item.value}?`, condition);
   }
 
   /** Puts a period that is counted from today into the one place that a question has for it. */
@@ -284,12 +295,21 @@ class Reader {
     return ((this.#spec[clause] ??= { conditions: [] }) as { conditions: AskForm[] }).conditions;
   }
 
+  /** Refuses an order by another measure than the first, by which answers are in order. */
+  #checkOrder(first: AskMeasure | undefined): void {
+    for (const [{ kind, value, text }, item] of this.#orders)
+      if ((kind === "many" ? "count" : value) !== first?.aggregation || (item && item.value !== first.metric))
+        refuse(`${text} ${item?.text ?? ""}`.trim());
+  }
+
   #readOrder(): void {
-    this.#take("by");
+    const by = this.#take("by");
     const word = this.#take("aggregation", "many");
     const item = this.#take("name", "quoted", "word");
     if (item !== undefined && word === undefined) this.#spec["order_by"] = item.value;
     const end = this.#take("asc", "desc")?.kind ?? (word && "asc");
+    if (word !== undefined) this.#orders.push([word, item]);
+    else if (item === undefined && end === undefined) refuse((by ?? this.#items[this.#place - 1])?.text);
     if (end !== undefined) this.#spec["order"] = end;
   }
 
@@ -304,7 +324,7 @@ class Reader {
   #readTree(joiner: "or" | "and", isMeasured: boolean): AskForm | undefined {
     const met: (AskForm | undefined)[] = [];
     do met.push(joiner === "or" ? this.#readTree("and", isMeasured) : this.#readTest(isMeasured));
-    while (this.#take(joiner) !== undefined);
+    while (this.#takeJoiner(joiner) !== undefined);
     const parts = met.filter((each) => each !== undefined);
     if (joiner === "or" && met.length > 1 && parts.length < met.length) refuse("or");
     if (parts.length < 2) return parts[0];
@@ -312,21 +332,20 @@ class Reader {
   }
 
   #readTest(isMeasured: boolean): AskForm | undefined {
-    if (this.#take("not") !== undefined) {
+    if (this.#takeJoiner("not") !== undefined) {
       const tree = this.#readTest(isMeasured);
       if (tree === undefined || !("op" in tree)) return refuse("not");
       return { ...tree, op: OPERATORS[tree.op].opposite ?? refuse("not") };
     }
-    if (this.#takeNext("(") === undefined) return this.#readComparison(isMeasured);
+    if (this.#takeJoiner("(") === undefined) return this.#readComparison(isMeasured);
     const tree = this.#readTree("or", isMeasured);
-    return this.#takeNext(")") === undefined || tree === undefined ? refuse("(") : tree;
+    return this.#takeJoiner(")") === undefined || tree === undefined ? refuse("(") : tree;
   }
 
   #readComparison(isMeasured: boolean): AskForm | undefined {
     const word = isMeasured ? this.#require("aggregation", "many") : undefined;
-    const item = word === undefined ? this.#require("name", "quoted", "word") : this.#take("name", "quoted");
-    if (word !== undefined) this.#take("*");
-    const name = item?.kind === "word" ? this.#joinWords(item).text : item?.value;
+    const item = word ? (this.#take("name", "quoted") ?? this.#take("*")) : this.#require("name", "quoted", "word");
+    const name = item?.kind === "word" ? this.#joinWords(item).text : item?.kind === "*" ? undefined : item?.value;
     const left: Part = word === undefined ? { column: name } : { aggregation: word.kind === "many" ? "count" : word.value, ...(name !== undefined && { metric: name }) }; // prettier-ignore
     this.#take("is");
     const isDenied = this.#take("not") !== undefined;
@@ -379,8 +398,8 @@ class Reader {
     if (kind === "true" || kind === "false") return kind === "true";
     if (kind === "text") return value;
     if (kind === "word" && item !== undefined) return this.#joinWords(item).text;
-    // Also one that is a letter from a word with a role: `Süd`.
-    const isValue = ["name", "source", "period", "quoted"].includes(kind) || (item !== undefined && !hasRole(text));
+    const isMended = item !== undefined && !hasRole(text); // `Süd`, one letter from a word with a role
+    const isValue = isMended || ["name", "source", "period", "quoted"].includes(kind);
     return isValue && /^\p{L}+$/u.test(text) ? text : refuse(text);
   }
 }

@@ -416,8 +416,8 @@ export const NOTATIONS: readonly (readonly [string, string])[] = [
     "percentile_cont($<column>, $<share>)"
   ],
   [
-    "(?<!\\w)as\\s+(?P<name>\\w+)(?P<rest>.*?(?<!\\w)order)\\s+by\\s+\\k<name>(?!\\w)",
-    "$<rest>"
+    "(?P<measure>\\w+\\s*\\([^()]*\\))\\s+as\\s+(?P<name>\\w+)(?P<rest>.*?(?<!\\w)order\\s+by\\s+)\\k<name>(?!\\w)",
+    "$<measure>$<rest>$<measure>"
   ],
   [
     "(?<!\\w)as\\s+\\w+",

@@ -329,7 +329,7 @@ export const COUNTERPARTS = JSON.parse(String.raw`[
   {"library": "spreadsheet", "name": "FV", "capability": "finance.annuity_due_future_value", "isSame": true, "difference": "the payment's sign is turned: paid out is negative there", "settings": {"pv": "0", "type": "1"}, "variant": "type=1"},
   {"library": "spreadsheet", "name": "NPER", "capability": "finance.periods_from_annuity_present_value", "isSame": true, "difference": "the payment is positive here; with one sign for both amounts there is no number of periods", "settings": {"fv": "0", "type": "0"}},
   {"library": "spreadsheet", "name": "RATE", "capability": "finance.annuity_rate", "isSame": true, "difference": "the payment is positive here; flows of another sign than a loan's are refused", "settings": {"fv": "0", "type": "0"}},
-  {"library": "spreadsheet", "name": "NPV", "capability": "finance.npv", "isSame": true, "difference": "a spreadsheet discounts the first flow too; here the first flow is now, so a 0 stands before the flows"},
+  {"library": "spreadsheet", "name": "NPV", "capability": "finance.npv", "isSame": false, "difference": "a spreadsheet discounts the first flow too; here the first flow is now, so put a 0 before the flows"},
   {"library": "spreadsheet", "name": "IRR", "capability": "finance.irr", "isSame": true, "difference": "the sign of the flows must change exactly once here", "settings": {"guess": "0.1"}},
   {"library": "spreadsheet", "name": "MIRR", "capability": "finance.mirr", "isSame": true},
   {"library": "spreadsheet", "name": "XNPV", "capability": "finance.xnpv", "isSame": false, "difference": "times in years here; a spreadsheet takes dates and divides days since the first by 365"},
