@@ -79,9 +79,13 @@ class Counterpart:
 
     @property
     def can_be_called(self) -> bool:
-        """Whether a call of it can be written as one of ours, though the definitions may differ."""
-        is_later = any(each.conversion == "later" for each in self.arguments.values())
-        return self.is_same or is_later or bool(self.result or self.either)
+        """True if a call of it can be written as one of ours, though the definitions may differ."""
+        return self.is_same or self.begins_later or bool(self.result or self.either)
+
+    @property
+    def begins_later(self) -> bool:
+        """True if the first of its flows is a period from now, where ours is now."""
+        return any(each.conversion == "later" for each in self.arguments.values())
 
     @property
     def title(self) -> str:

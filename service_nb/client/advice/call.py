@@ -84,7 +84,7 @@ def read_call(text: str, client: Service) -> CallReading:
     try:
         return _read(text, client)
     except NotUnderstoodError:
-        paired = _pair_words(text)
+        paired = _write_pairs(text)
         if paired == text:
             raise
         return _read(paired, client)
@@ -101,7 +101,7 @@ def _quote_columns(text: str, client: Service) -> str:
     return text
 
 
-def _pair_words(text: str) -> str:
+def _write_pairs(text: str) -> str:
     """Write words that are each followed by a number as arguments: `mean 52.3 sd 4.1 n 30`."""
     return _PAIRS.sub(lambda met: _PAIR.sub(r"\1=\2", met.group()), text)
 
@@ -126,6 +126,9 @@ def _read(text: str, client: Service) -> CallReading:
     quiet = {*read_words()["roles"]["of"].split(), *read_words()["roles"]["noise"].split()}
     placed = [*(_Value([word]) for word in rest if word.lower() not in quiet), *placed]
     if len(targets) == 1:
+        if counterpart is not None and counterpart.begins_later and placed and "(" not in text:
+            # `NPV 0.1 -100 60` may be a textbook's, whose first flow is now.
+            return CallReading(capability=targets[0].entry["id"], says=targets[0].says)
         return _bind(targets[0], named, placed, condition, client)
     readings = []
     for each in targets[:_MOST_TARGETS]:

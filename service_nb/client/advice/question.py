@@ -228,8 +228,8 @@ class _QuestionReader:
                 self._phrases.append([])
                 return
             if item.kind == "period" and not self._is_column(item):
-                ahead = self._peek()
-                is_given = (ahead is not None and ahead.kind == "(") or self._take("of") is not None
+                opened = self._peek()
+                is_given = (opened is not None and opened.kind == "(") or self._take("of") is not None
                 named = self._take("name", "quoted") if is_given else None
                 self._add_key(item, named)
             else:

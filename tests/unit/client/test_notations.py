@@ -30,6 +30,7 @@ def client() -> Any:
         ("NPV(8%; -500; 200)", MEANT, ["finance.npv rate=0.08 cashflows=[0, -500, 200]"]),
         ("NPV rate=0.1 cashflows=[-5, 7]", "Is the first flow now?", ["finance.npv rate=0.1 cashflows=[-5, 7]"]),
         ("=NPV(0.08, A2:A6)", MEANT, []),
+        ("NPV 0.08 -500 200", MEANT, []),  # a textbook's, or a spreadsheet's?
         ("trial['before'].corr(trial['after'])", MEANT, ["stats.correlation x=trial.before y=trial.after"]),
         ("trial.before.corr(trial.after, method='spearman')", MEANT,
          ["stats.spearman x=trial.before y=trial.after"]),
