@@ -46,6 +46,8 @@ sum Sales order by
 sum Sales by Region order by desc
 sum Sales by Region order by count desc
 sum Sales by Region order by sum Sales
+SELECT Region, COUNT(*) AS n FROM orders GROUP BY Region HAVING COUNT(*) > 10 ORDER BY n DESC LIMIT 3
+select Region, count(*) from orders group by Region order by count(*)
 select Region, sum(Sales) as a, avg(Profit) as b from orders group by Region order by b
 sum Sales by Region order by Sales
 sum Sales by Region sort by total descending

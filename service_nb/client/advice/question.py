@@ -405,6 +405,7 @@ class _QuestionReader:
         by = self._take("by")
         word = self._take("aggregation", "many")
         item = self._take("name", "quoted", "word")
+        self._take("*")
         if item is not None and word is None:
             self._spec["order_by"] = item.value
         end = self._take("asc", "desc")

@@ -42,6 +42,7 @@ KNOWN = Known(columns=COLUMNS, sources=["s"], find_function={"midrange": "stats.
         ("s %>% count(c, sort = TRUE)", None),
         ("select percentile_cont(0.9) within group (order by a) from s", "percentile 90 of a from s"),
         ("sum a where (c = x or c = z) and d > 1", "sum a where (c = 'x' or c = 'z') and d > 1"),
+        ("select c, count(*) as n from s group by c order by n desc limit 3", "count by c from s order desc limit 3"),
         ("sum a by c order by count desc", None),  # the order is by what is measured
         ("sum a by month(ordered)", "sum a by month of ordered"),
         ("sum a last year", "sum a where ordered during last_year"),

@@ -305,7 +305,7 @@ class Reader {
   #readOrder(): void {
     const by = this.#take("by");
     const word = this.#take("aggregation", "many");
-    const item = this.#take("name", "quoted", "word");
+    const [item] = [this.#take("name", "quoted", "word"), this.#take("*")];
     if (item !== undefined && word === undefined) this.#spec["order_by"] = item.value;
     const end = this.#take("asc", "desc")?.kind ?? (word && "asc");
     if (word !== undefined) this.#orders.push([word, item]);
