@@ -6,14 +6,15 @@ The tables of the parser are Lark's own, so both languages read the same lines a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from lark.parsers.lalr_analysis import Shift
 
+from service_nb.client.advice import notations, scan
 from service_nb.client.advice import offers as advice_offers
-from service_nb.client.advice import scan
 from service_nb.core import zones
 from service_nb.core.digest import PLAN_DOMAIN, REFUSAL_DOMAIN
 from service_nb.core.words import KEYWORDS
@@ -246,6 +247,12 @@ def write_words() -> str:
         spelt.setdefault(role, []).append(word)
     parts: dict[str, object] = {
         "ROLES": [[*role, " ".join(words)] for role, words in spelt.items()],
+        "NOTATIONS": [
+            [re.sub(r"\(\?P=(\w+)\)", r"\\k<\1>", typed), re.sub(r"\{(\w+)\}", r"$<\1>", written)]
+            for typed, written in (*notations.list_notations("both"), *notations.list_notations("question"))
+        ],
+        "MOST_TIMES": notations.MOST_TIMES,
+        "FACTORS": {sign: str(factor.adjusted()) for sign, factor in scan.FACTORS.items()},
         "SCAN": scan.SCAN.pattern.replace('\\"', '"'),
         "LEAST": scan.LEAST,
         "MENDED": sorted(scan.MENDED),
@@ -264,7 +271,8 @@ def write_words() -> str:
 
 def _write_word(name: str, value: object) -> str:
     kinds = {list: "readonly string[]", dict: "Readonly<Record<string, string>>"}
-    kind = "readonly (readonly [string, string, string])[]" if name == "ROLES" else kinds.get(type(value))
+    rows = {"ROLES": "[string, string, string]", "NOTATIONS": "[string, string]"}
+    kind = f"readonly (readonly {rows[name]})[]" if name in rows else kinds.get(type(value))
     told = f": {kind}" if kind is not None else ""
     return f"\nexport const {name}{told} = {json.dumps(value, indent=2, ensure_ascii=False)};\n"
 

@@ -24,7 +24,7 @@ from service_nb.core.words import GREEK, split_words
 MOST_NAME = 120  # characters of a name that is looked up
 
 # How a value of another library becomes one of ours, and a result of ours one of its own where the row says so.
-CONVERSIONS = ("percent", "negated", "half", "quarter", "reciprocal", "dashes")
+CONVERSIONS = ("percent", "negated", "half", "quarter", "reciprocal", "dashes", "later")
 
 _CALL = re.compile(r"\s*[=+]?\s*([^(\[\s]+)")
 _SPACES = re.compile(r"[\s_\-\u2010-\u2015]+")
@@ -69,9 +69,23 @@ class Counterpart:
     # Its result is this part of ours, and turned by this conversion.
     part: str = ""
     result: str = ""
+    # Capabilities of which each is its definition in some cases, beside the first: `wilcox.test` is exact or normal.
+    either: tuple[str, ...] = ()
+    # Parameters of ours that are the cells of the table that it takes, row after row, two in each.
+    cells: tuple[str, ...] = ()
 
     # What is given in place of the usual settings, for which this row holds: `ddof=1`.
     variant: str = ""
+
+    @property
+    def can_be_called(self) -> bool:
+        """True if a call of it can be written as one of ours, though the definitions may differ."""
+        return self.is_same or self.begins_later or bool(self.result or self.either)
+
+    @property
+    def begins_later(self) -> bool:
+        """True if the first of its flows is a period from now, where ours is now."""
+        return any(each.conversion == "later" for each in self.arguments.values())
 
     @property
     def title(self) -> str:
@@ -396,6 +410,8 @@ def _build_counterparts(
             fixed=row.get("fixed", {}),
             part=row.get("part", ""),
             result=row.get("result", ""),
+            either=tuple(row.get("either", ())),
+            cells=tuple(row.get("cells", ())),
         )
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from service_nb.client.advice.notations import find_page
 from service_nb.client.advice.offers import MEANT, MOST_LINES, READ_AGAIN, Face, find_offer, fold_value
 from service_nb.client.advice.trial import can_ask, can_compute
 from service_nb.compute.foreign_names import find_absent, find_counterpart
@@ -19,6 +20,7 @@ from service_nb.core.words import find_slip, write_name
 from service_nb.errors import ServiceError
 from service_nb.notebook.connect_lines import list_connect_lines, list_near_files, repair_connect_line
 from service_nb.query.condition_groups import list_form_leaves
+from service_nb.query.similar_names import fold_name
 
 if TYPE_CHECKING:
     from service_nb.client.service import Service
@@ -90,6 +92,8 @@ def find_ways(met: Met) -> Ways:
 def _list_ways(met: Met) -> Iterator[tuple[str, Iterable[str]]]:
     yield MEANT, _list_repaired(met)
     code, name = met.error.code, met.magic.name
+    if name in ("service_ask", "service_explain"):
+        yield from _list_asked_pages(met)
     if met.whole and _DROPPING in (met.error.hint or ""):
         yield "Leave out what has no value?", [f"{met.whole} {_DROPPING}"]
     if name == "service_connect" and code in ("source_already_registered", "source_changed"):
@@ -107,6 +111,17 @@ def _list_ways(met: Met) -> Iterator[tuple[str, Iterable[str]]]:
     if not met.client.sources() and name in ("service_ask", "service_explain", "service_preview", "service_profile"):
         yield CONNECT, list_connect_lines(met.session, wanted=met.asked)
     yield PAGES, list_pages(met.magic.name, met.asked, met.session)
+
+
+def _list_asked_pages(met: Met) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield the page that a line of another tool asks for: `orders.head(10)`; which source, if none has its name."""
+    page, typed = find_page(met.asked)
+    sources = [str(each["name"]) for each in met.client.sources()]
+    named = [each for each in sources if fold_name(each) == fold_name(typed)]
+    if page and (named or not typed):
+        yield MEANT, [f"%{page.format(*map(write_name, named[:1]))}"]
+    elif page and len(sources) <= MOST_LINES:
+        yield f"Which source is `{typed}`?", [f"%{page.format(write_name(each))}" for each in sources]
 
 
 # The pages about an error, by its code.
@@ -190,6 +205,10 @@ def _list_repaired(met: Met) -> Iterator[str]:
         near = find_slip(word, [str(each["name"]) for each in met.client.sources()])
         if near is not None:
             yield f"{met.magic.magic} {met.line.replace(word, near, 1)}"
+    if met.magic.name == "service_help":
+        near = find_slip(met.line.strip(), met.client.capabilities())
+        if near is not None:
+            yield f"%service_help {near}"
     if met.magic.name == "service_connect":
         mended = repair_connect_line(met.line, met.session.shell.user_ns)
         if mended is not None:
@@ -300,7 +319,9 @@ _MEANT: Mapping[str, tuple[str, ...]] = {
     "service_preview": ("show", "head", "view"),
     "service_profile": ("describe", "summary", "info"),
     "service_log": ("history",),
+    "service_disconnect": ("delete", "remove", "drop", "forget", "close", "unload", "detach"),
 }
+_LOOKED_AT = ("service_disconnect",)  # which other words than these may mean, so that it is no correction
 _TOLD: Mapping[tuple[str, ...], str] = {
     ("export", "save", "download", "csv_export", "to_csv"): "An outcome writes its rows: outcome.to_csv('rows.csv').",
     (
@@ -333,7 +354,7 @@ def find_ways_after_unknown_magic(session: ServiceMagics, error: BaseException, 
         return Ways(PAGES, ("%service_help",)) if name.startswith("service") else Ways()
     line = f"%{near} {rest}".strip()
     if "\n" not in rest and is_runnable(line, session):
-        return Ways(MEANT, (line,))
+        return Ways(PAGES if near in _LOOKED_AT and near == meant else MEANT, (line,))
     if near in ("service_ask", "service_compute"):
         face = Face(ask="%service_ask {}".format, compute=_write_call)
         offer = find_offer(rest, session.service, face, computes=near == "service_compute")

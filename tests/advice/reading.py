@@ -90,6 +90,8 @@ FUNCTIONS: dict[str, str] = {
     "scipy.stats.binom.pmf": "distributions.binomial_pmf",
     "scipy.stats.poisson.pmf": "distributions.poisson_pmf",
     "t.test": "hypothesis.t_test_welch hypothesis.t_test_paired",
+    "écart type": "stats.std stats.std_population",
+    "wilcox.test": "hypothesis.mann_whitney_exact hypothesis.mann_whitney_normal",
     "scipy.stats.ttest_ind": "hypothesis.t_test_two_sample hypothesis.t_test_welch",
     "scipy.stats.ttest_rel": "hypothesis.t_test_paired",
     "scipy.stats.ttest_1samp": "hypothesis.t_test_one_sample",
@@ -543,10 +545,10 @@ def functions_of(line: str, sources: Sources) -> dict[str, tuple[str, ...]]:
             found[word] = (canonical(word),)
         elif re.fullmatch(r"p\d{1,2}", word):
             found[word] = ("percentile",)
-    phrase = re.sub(r"[^a-z ]+", " ", line.casefold())
+    phrase = re.sub(r"[^a-z\u00e0-\u00ff ]+", " ", line.casefold())
     for words, name in FUNCTIONS.items():
         if " " in words and words in re.sub(r" +", " ", phrase):
-            found[words] = (name,)
+            found[words] = tuple(canonical(each) for each in name.split())
     return found
 
 
@@ -809,6 +811,7 @@ def weigh_columns(typed: str, offered: str, balance: Balance, sources: Sources) 
             continue
         if far == 99:
             asked = role == "by" and period_in(typed) and period_in(offered)
+            asked = asked or (role == "where" and relative_in(typed) and relative_in(typed) == relative_in(offered))
             (balance.slots if asked else balance.faults).append(f"the column {column} was not typed")
         elif far > 1:
             balance.slots.append(f"the column {column} is {far} letters away")
@@ -846,6 +849,12 @@ def period_in(line: str) -> str:
     """The period that a line names, such as month."""
     words = {token.text.casefold() for token in tokens_of(line)}
     return next((period for period, names in PERIODS.items() if words & {period, *names.split()}), "")
+
+
+def relative_in(line: str) -> str:
+    """The period counted from today that a line names, such as last_year."""
+    found = re.search(r"\b(this|last)[ _](month|quarter|year)\b", line.casefold())
+    return f"{found[1]}_{found[2]}" if found else ""
 
 
 def weigh_role(role: str, column: str, places: Sequence[int], tokens: Sequence[Token], balance: Balance) -> None:
@@ -946,6 +955,7 @@ def weigh_rest(typed: str, offered: str, balance: Balance, sources: Sources) -> 
         *UNITS,
         *ASCENDING,
         *PERIODS,
+        *(word for phrase in functions_of(typed, sources) for word in phrase.split()),
     }
     runs, inside = 0, False
     for token in tokens_of(typed):

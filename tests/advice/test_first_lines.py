@@ -17,7 +17,7 @@ from tests.advice.typing_session import RECORDS, Result, Typist, find_misleading
 from tests.surfaces.conftest import bare_session
 
 __all__ = ["bare_session"]
-LEAST = 0.8  # of the lines that can be asked or computed at all
+LEAST = 0.8  # of all lines, and of those that can be asked or computed at all
 
 
 @pytest.fixture
@@ -36,6 +36,11 @@ def classify(record: dict[str, Any], result: Result, folder: Path) -> str:
         return "misleading"
     if result.value is not None:
         return "answered"
+    named = {
+        each if each.startswith("%") else f"%service_{record['magic']} {each}" for each in record.get("answer", ())
+    }
+    if not named.isdisjoint(result.lines[:1]):  # also a page, or another magic, that is what was wished
+        return "line"
     is_page = all(judge(record["typed"], line, fields).verdict == "page" for line in result.lines)
     return "honest" if is_page else "line"
 
@@ -53,9 +58,11 @@ def test_no_first_line_is_misled_and_most_that_can_be_are_answered(typist: Typis
     counts = Counter(ended.values())
     possible = [record["id"] for record in RECORDS if "answer" in record or "asks" in record]
     led = sum(ended[each] in ("answered", "line") for each in possible)
+    led_all = counts["answered"] + counts["line"]
     print(f"{dict(counts)} of {len(RECORDS)}; of {len(possible)} that can be asked {led}")
     assert [each for each, how in ended.items() if how == "misleading"] == []
     assert led >= LEAST * len(possible)
+    assert led_all >= LEAST * len(RECORDS)
     assert all(met == pytest.approx(right, rel=1e-9) for met, right in values.values())
 
 

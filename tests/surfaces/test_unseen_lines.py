@@ -57,7 +57,7 @@ LINES = [
         "%service_ask select region, sum(revenue) from sales group by region",
         "%service_ask sum revenue by region from sales",
     ),
-    Typed("%service_ask SELECT * FROM sales LIMIT 5", "%service_preview sales"),
+    Typed("%service_ask SELECT * FROM sales LIMIT 5", "%service_preview sales --rows 5"),
     Typed(
         "%service_ask select count(*) from sales where customer is null",
         "%service_ask count from sales where customer is null",
@@ -90,7 +90,7 @@ LINES = [
     Typed("%service_ask sales.groupby('region')['revenue'].sum()", "%service_ask sum revenue by region from sales"),
     Typed('%service_ask sales["revenue"].mean()', "%service_ask avg revenue from sales"),
     Typed("%service_ask mean(sales$revenue)", "%service_ask avg revenue from sales"),
-    Typed("%service_ask summary(sales)", "%service_preview sales"),
+    Typed("%service_ask summary(sales)", "%service_profile sales"),
     Typed("%service_ask show me the first 10 rows of sales", "%service_preview sales"),
     Typed(
         "%service_ask sum revenue where revenue > 1.000,50",

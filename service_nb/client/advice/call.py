@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from service_nb.client.advice.scan import DOLLAR, NotUnderstoodError, list_numbers, read_words
+from service_nb.client.advice.notations import convert_unit, join_units, translate_notation
+from service_nb.client.advice.scan import NotUnderstoodError, list_numbers, read_words
 from service_nb.compute.foreign_names import (
     Counterpart,
     ForeignArgument,
@@ -28,16 +29,20 @@ if TYPE_CHECKING:
     from service_nb.client.service import Service
 
 BLANK = "…"
+_NONE = ForeignArgument(None)
 _SCAN = re.compile(
     r"(?P<list>\[(?:[^\[\]]|\[[^\[\]]*\])*\])|(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)|(?P<variable>\$\w+(?:\.\w+)?)"
     r"|(?P<comma>(?<==)[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+%?(?![\w,.]))"
     r"|(?P<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?P<unit>%|[A-Za-zµΩ°][\w/^*·²³-]*)?)"
-    r"|(?P<word>[^\W\d][\w.-]*(?:\.`(?:[^`]|``)+`)?)|(?P<sign>\S)"
+    r"|(?P<word>[^\W\d](?:[\w-]|\.(?!`))*(?:\.`(?:[^`]|``)+`)?)|(?P<sign>\S)"
 )
 _BRACES = str.maketrans("{}", "[]")  # around a list of a spreadsheet
 _WHERE = re.compile(r"\bwhere\b(?!\s*=[^=]).*$", re.IGNORECASE | re.DOTALL)
 _WRAPPERS = {"c", "array", "series", "list", "tuple", "asarray", "vector", "numeric"}  # around a list of values
+_PLAIN = r"[-+]?\d+(?:\.\d+)?"
 _MOST_TARGETS, _MOST_PLACED = 4, 2  # capabilities of one name that are tried; numbers that need no name
+_PAIR = re.compile(r"(?<![\w.=])([^\W\d]\w*)\s+([-+]?\d+(?:\.\d+)?%?)(?![\w.,=\[(])")
+_PAIRS = re.compile(rf"{_PAIR.pattern}(?:\s*,?\s+{_PAIR.pattern})+")
 _DECIMAL = re.compile(r"[-+]?\d+,\d+")
 
 
@@ -75,6 +80,34 @@ def read_call(text: str, client: Service) -> CallReading:
     NotUnderstoodError
         With the first part that has no place in the call.
     """
+    text = translate_notation(_quote_columns(text, client), "computation")
+    try:
+        return _read(text, client)
+    except NotUnderstoodError:
+        paired = _write_pairs(text)
+        if paired == text:
+            raise
+        return _read(paired, client)
+
+
+def _quote_columns(text: str, client: Service) -> str:
+    """Quote the columns behind the name of their source that are no single word: `survey.How satisfied are you?`."""
+    for source in client.sources():
+        names = [str(each["name"]) for each in source["typed_fields"] if not str(each["name"]).isidentifier()]
+        for name in sorted(names, key=len, reverse=True):
+            spelt = rf"{re.escape(name.rstrip('?!'))}[?!]*"  # which a notebook takes from the end of a line
+            whole = rf"(?<![\w.`])({re.escape(write_name(str(source['name'])))}\.){spelt}(?!\w)"
+            text = re.sub(whole, lambda met, name=name: met[1] + write_name(name), text)  # type: ignore[misc]
+    return text
+
+
+def _write_pairs(text: str) -> str:
+    """Write words that are each followed by a number as arguments: `mean 52.3 sd 4.1 n 30`."""
+    return _PAIRS.sub(lambda met: _PAIR.sub(r"\1=\2", met.group()), text)
+
+
+def _read(text: str, client: Service) -> CallReading:
+    text = join_units(text)
     where = _WHERE.search(text)
     condition = f" {where.group().strip()}" if where else ""
     head, named, placed = _split(text[: where.start()] if where else text)
@@ -85,12 +118,17 @@ def read_call(text: str, client: Service) -> CallReading:
         targets, rest = _find_targets(head, {**settings, **chosen}, client)
         _require_choices(targets, chosen)
         names = [*counterpart.arguments][: len(placed)]
-        placed = [value for name, value in zip_longest(names, placed) if name not in chosen]
+        held = targets[0].counterpart.arguments if targets and targets[0].counterpart else {}
+        gone = [name for name in chosen if held.get(name, _NONE).parameter is None]
+        placed = [value for name, value in zip_longest(names, placed) if name not in gone]
     if not targets:
         raise NotUnderstoodError(" ".join(head) or text[:40])
     quiet = {*read_words()["roles"]["of"].split(), *read_words()["roles"]["noise"].split()}
     placed = [*(_Value([word]) for word in rest if word.lower() not in quiet), *placed]
     if len(targets) == 1:
+        if counterpart is not None and counterpart.begins_later and placed and "(" not in text:
+            # `NPV 0.1 -100 60` may be a textbook's, whose first flow is now.
+            return CallReading(capability=targets[0].entry["id"], says=targets[0].says)
         return _bind(targets[0], named, placed, condition, client)
     readings = []
     for each in targets[:_MOST_TARGETS]:
@@ -100,11 +138,14 @@ def read_call(text: str, client: Service) -> CallReading:
         raise NotUnderstoodError(text[:40])
     lines = [line for each in readings if not each.asks for line in each.lines]
     said = " ".join(head[: len(head) - len(rest)])
-    return CallReading(capability=readings[0].capability, lines=lines, asks=f"Which {said}?")
+    says = readings[0].says if counterpart is not None else ""
+    return CallReading(capability=readings[0].capability, lines=lines, asks=f"Which {said}?", says=says)
 
 
 def _find_choices(counterpart: Counterpart, placed: Sequence[_Value]) -> dict[str, str]:
     """Find the arguments without a name that only choose what is computed: TRUE of `NORM.S.DIST(1.96, TRUE)`."""
+    if counterpart.cells:
+        return {}
     pairs = zip(counterpart.arguments.items(), placed, strict=False)
     return {name: value.pieces[0] for (name, argument), value in pairs if argument.parameter is None and value.pieces}
 
@@ -112,7 +153,10 @@ def _find_choices(counterpart: Counterpart, placed: Sequence[_Value]) -> dict[st
 def _require_choices(targets: Sequence[_Target], chosen: Mapping[str, str]) -> None:
     """Require that the counterpart holds for what was chosen."""
     counterpart = targets[0].counterpart if targets else None
-    folded = {name: value.strip("'\"").casefold() for name, value in chosen.items()}
+    held = counterpart.arguments if counterpart is not None else {}
+    folded = {
+        name: value.strip("'\"").casefold() for name, value in chosen.items() if held.get(name, _NONE).parameter is None
+    }
     if counterpart is not None and not counterpart.settings.items() >= folded.items():
         raise NotUnderstoodError(" ".join(chosen.values()))
 
@@ -121,7 +165,7 @@ def _bind(
     target: _Target, named: Mapping[str, _Value], placed: Sequence[_Value], condition: str, client: Service
 ) -> CallReading:
     counterpart = target.counterpart
-    if counterpart is not None and not counterpart.is_same and not counterpart.result:
+    if counterpart is not None and not counterpart.can_be_called:
         return CallReading(capability=target.entry["id"], says=target.says)
     reading = _Binding(target, client).bind(named, placed, condition)
     is_turned = counterpart is not None and bool(counterpart.result)
@@ -168,7 +212,10 @@ def _find_targets(
                 continue
             found = find_counterpart(name, settings) or find_counterpart(name)
             if found is not None and found.capability in known and found.capability.startswith(module * (name != said)):
-                return [_Target(entry=client.capability(found.capability), counterpart=found)], rest
+                # Words of a language say nothing of the divisor.
+                twins = [] if found.arguments or found.settings else [f"{found.capability}_population"]
+                either = [each for each in (found.capability, *found.either, *twins) if each in known]
+                return [_Target(entry=client.capability(each), counterpart=found) for each in either], rest
     if not head:
         return [], head
     module, _, function = head[0].rpartition(".")
@@ -182,7 +229,7 @@ def _find_targets(
 
 def _split(text: str) -> tuple[list[str], dict[str, _Value], list[_Value]]:
     """Split a line into the words before its arguments, the arguments with a name, and those without."""
-    text = DOLLAR.sub(".", text.strip().lstrip("=").strip().translate(_BRACES))
+    text = text.strip().lstrip("=").strip().translate(_BRACES)
     tokens = [*_SCAN.finditer(text)]
     head: list[str] = []
     while tokens and tokens[0].lastgroup == "word" and not _is_sign(tokens[1:2], "=:"):
@@ -259,18 +306,19 @@ class _Binding:
         self._target, self._client = target, client
         self._parts: dict[str, Mapping[str, Any]] = {part["name"]: part for part in target.entry["params"]}
         self._decimals: list[str] = []  # numbers whose comma may be a decimal one
+        self._asks = ""
+        self._turned: list[str] = []  # what quantities in other units are in ours
         self._columns: list[tuple[str, list[str]]] = []  # names that are columns of several sources
 
     def bind(self, named: Mapping[str, _Value], placed: Sequence[_Value], condition: str) -> CallReading:
         given: dict[str, str] = {}
         for word, value in named.items():
             argument = self._find_argument(word)
-            if argument is None or argument.parameter in given:
-                if argument is not None or not self._is_setting(word, value):
-                    raise NotUnderstoodError(f"{word}={' '.join(value.pieces)}")
-                continue
-            if argument.parameter is not None:
+            if argument is not None and argument.parameter is not None and argument.parameter not in given:
                 given[argument.parameter] = self._write(argument, value)
+            elif not self._is_setting(word, value):
+                raise NotUnderstoodError(f"{word}={' '.join(value.pieces)}")
+        placed = [value for value in placed if not self._take_cells(value, given)]
         in_order = list(self._place(placed, given))
         for argument, value in in_order:
             given[str(argument.parameter)] = self._write(argument, value)
@@ -280,12 +328,26 @@ class _Binding:
         order = [*self._parts, "seed"]
         said = [f"{name}={given.get(name, BLANK)}" for name in order if name in given or name in missing]
         line = " ".join([self._target.entry["id"], *said]) + condition
-        entry, says = self._target.entry["id"], self._target.says
+        entry, says = self._target.entry["id"], "; ".join(filter(None, [self._target.says, *self._turned]))
         if missing or not said:
             return CallReading(capability=entry, says=says, blanks=line)
         reading = self._ask(line, says)
+        if self._asks:
+            return replace(reading, asks=self._asks, says="") if not reading.asks else CallReading(capability=entry)
         is_guessed = self._target.counterpart is None and len(in_order) > 1 and not reading.asks
         return replace(reading, asks="In this order?") if is_guessed else reading
+
+    def _take_cells(self, value: _Value, given: dict[str, str]) -> bool:
+        """Give the numbers of a table, row after row, to the parameters that are its cells; False if it has none."""
+        counterpart = self._target.counterpart
+        cells = [*counterpart.cells] if counterpart is not None else []
+        if not cells or not value.is_list or not value.pieces[0].startswith("[["):
+            return False
+        rows = [re.findall(_PLAIN, row) for row in re.findall(r"\[([^\[\]]*)\]", value.pieces[0])]
+        if [len(row) for row in rows] != [2] * (len(cells) // 2) or not given.keys().isdisjoint(cells):
+            raise NotUnderstoodError(value.pieces[0])
+        given |= dict(zip(cells, (each for row in rows for each in row), strict=True))
+        return True
 
     def _ask(self, line: str, says: str) -> CallReading:
         """Ask about the one slot that is open: the source of a column, or what a comma is."""
@@ -306,6 +368,10 @@ class _Binding:
         if counterpart is not None and word in counterpart.arguments:
             return counterpart.arguments[word]
         folded = {fold_name(name): name for name in self._parts}
+        if counterpart is not None and any(
+            each.conversion == "later" and each.parameter == word for each in counterpart.arguments.values()
+        ):
+            self._asks = "Is the first flow now?"  # the name is ours, the function is not
         own = folded.get(fold_name(word)) or ("seed" if word == "seed" and self._target.entry.get("seed") else None)
         if own is not None:
             return ForeignArgument(own)
@@ -315,12 +381,15 @@ class _Binding:
     def _is_setting(self, word: str, value: _Value) -> bool:
         """Tell whether an argument of the other library is one that this counterpart was chosen by."""
         counterpart = self._target.counterpart
-        return counterpart is not None and word in counterpart.settings and len(value.pieces) == 1
+        if counterpart is None or len(value.pieces) != 1:
+            return False
+        return counterpart.settings.get(word) == value.pieces[0].strip("'\"").casefold()
 
     def _place(self, placed: Sequence[_Value], given: Mapping[str, str]) -> Iterator[tuple[ForeignArgument, _Value]]:
         """Pair values without names with parameters, in order; the last one that is a list takes all that are left."""
         counterpart = self._target.counterpart
-        order = list(counterpart.arguments.values()) if counterpart else [ForeignArgument(name) for name in self._parts]
+        has_order = counterpart is not None and bool(counterpart.arguments)
+        order = list(counterpart.arguments.values()) if has_order else [ForeignArgument(name) for name in self._parts]  # type: ignore[union-attr]
         left = [each for each in order if each.parameter not in given]
         values = list(placed)
         if not any(each.is_list for each in values):  # `IRR(-100, 60, 60)` has no place for its guess
@@ -332,7 +401,7 @@ class _Binding:
         if len(values) > len(left):
             raise NotUnderstoodError(" ".join(values[len(left)].pieces))
         scalars = [each for each in left[: len(values)] if not self._parts.get(str(each.parameter), {}).get("shape")]
-        if counterpart is None and len(scalars) > _MOST_PLACED:  # their order is known to nobody: `spot, strike, time`
+        if not has_order and len(scalars) > _MOST_PLACED:  # their order is known to nobody: `spot, strike, time`
             return
         for argument, value in zip(left, values, strict=False):
             if argument.parameter is None:
@@ -340,6 +409,10 @@ class _Binding:
             yield argument, value
 
     def _write(self, argument: ForeignArgument, value: _Value) -> str:
+        if argument.conversion == "later":  # a flow more comes first: that of now, which is none
+            if any(not re.match(r"[-+.\d]", each) for each in value.pieces):
+                raise NotUnderstoodError(" ".join(value.pieces))
+            argument, value = replace(argument, conversion=""), _Value(["0", *value.pieces], is_list=True)
         part = self._parts.get(str(argument.parameter), {})
         takes_list = bool(part.get("shape"))
         if (len(value.pieces) > 1 and not takes_list) or not value.pieces:
@@ -360,16 +433,22 @@ class _Binding:
 
     def _write_piece(self, piece: str, part: Mapping[str, Any], conversion: str) -> str:
         """Write one value: a percentage as its fraction, a quantity without its unit, a column with its source."""
-        number = re.fullmatch(r"([-+]?[\d.,]+(?:[eE][-+]?\d+)?)(\D*)", piece)
+        number = re.fullmatch(r"([-+]?[\d.,]+(?:[eE][-+]?\d+)?)((?:[^\d.,].*)?)", piece)
         if number is not None:
             digits, unit = list_numbers(number[1]), number[2].strip()
             is_percent = unit == "%" and conversion in ("", "percent")
             turned = convert_value(digits[0], "percent" if is_percent else conversion) if len(digits) == 1 else None
+            ours = convert_unit(digits[0], unit, str(part.get("unit"))) if len(digits) == 1 and not conversion else None
+            if ours is not None:
+                self._turned.append(f"{piece} is {ours} {part['unit']}")
+                return ours
             if turned is None or not (is_percent or unit in ("", part.get("unit"))):
                 raise NotUnderstoodError(piece)
             if digits[0] != number[1]:
                 self._decimals.append(piece)
             return turned
+        if conversion == "dashes":
+            return str(convert_value(piece, conversion))
         if conversion:
             raise NotUnderstoodError(piece)
         if piece[0] == "$" or str(part.get("type", "")).startswith(("string", "bool")):
@@ -385,14 +464,15 @@ class _Binding:
                     yield f"{write_name(str(each['name']))}.{write_name(name)}"
 
     def _write_column(self, name: str) -> str:
-        bare = name.strip("'\"`")
-        source, _, column = bare.rpartition(".")
+        quoted = re.fullmatch(r"(?:([^`]+)\.)?`(.+)`", name)
+        source, column = quoted.groups(default="") if quoted else name.strip("'\"").rpartition(".")[::2]
+        bare = f"{source}.{column}".lstrip(".")
         found = [
             f"{write_name(str(each['name']))}.{write_name(str(field['name']))}"
             for each in self._client.sources()
             if not source or fold_name(str(each["name"])) == fold_name(source)
             for field in each["typed_fields"]
-            if fold_name(str(field["name"])) == fold_name(column.strip("`"))
+            if fold_name(str(field["name"])) == fold_name(column)
         ]
         if not found:
             found = [*self._list_similar(source, column)]

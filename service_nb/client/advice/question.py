@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -22,6 +22,7 @@ from service_nb.client.advice.scan import (
     Item,
     Known,
     NotUnderstoodError,
+    build_roles,
     list_days,
     list_numbers,
     scan,
@@ -74,6 +75,7 @@ class _QuestionReader:
         self._spec: dict[str, Any] = {}
         self._phrases: list[list[Item]] = [[]]
         self._keys: list[Any] = []
+        self._orders: list[tuple[Item, Item | None]] = []  # the measures that an order is by
         self._open: list[tuple[str, list[Callable[[], None]]]] = []  # what is asked, and what each choice fills in
 
     def read(self) -> QuestionReading:
@@ -87,6 +89,7 @@ class _QuestionReader:
         measures = [each for phrase in self._phrases if (each := self._read_measure(phrase, ranked)) is not None]
         if self._keys:
             self._spec["group_by"] = self._keys
+        self._check_order(measures)
         if not measures:
             raise NotUnderstoodError(" ".join(each.text for each in self._items[:4]) or "an empty line")
         if len(self._open) > 1:
@@ -126,6 +129,17 @@ class _QuestionReader:
         self._place += 1
         return item
 
+    def _take_joiner(self, kind: str) -> Item | None:
+        """Take a word between conditions, before which brackets count."""
+        start = self._place
+        while (item := self._peek()) is not None and item.kind in (*SKIPPED - {"(", ")"}, "noise"):
+            self._place += 1
+        if item is None or item.kind != kind:
+            self._place = start
+            return None
+        self._place += 1
+        return item
+
     def _require(self, *kinds: str) -> Item:
         item = self._peek(skips=True)
         found = self._take(*kinds)
@@ -157,6 +171,8 @@ class _QuestionReader:
                     self._spec["order"] = "desc" if item.kind == "top" else "asc"
             case "in":
                 self._read_place()
+            case "relative":
+                self._set_period(item)
             case "period" if item.text.lower().endswith(("ly", "annual")) and not self._is_column(item):
                 self._add_key(item, None)
             case "," | "and":
@@ -212,8 +228,9 @@ class _QuestionReader:
                 self._phrases.append([])
                 return
             if item.kind == "period" and not self._is_column(item):
-                named = self._take("of") and self._take("name", "quoted")
-                named = named or (self._take("name", "quoted") if self._peek() and self._peek().kind == "(" else None)  # type: ignore[union-attr]
+                opened = self._peek()
+                is_given = (opened is not None and opened.kind == "(") or self._take("of") is not None
+                named = self._take("name", "quoted") if is_given else None
                 self._add_key(item, named)
             else:
                 item = self._join_words(item) if item.kind == "word" else item
@@ -295,6 +312,8 @@ class _QuestionReader:
             }
         if word.kind == "many" and self._known.columns.get(metric.get("metric", "")) == "boolean":  # those that are so?
             raise NotUnderstoodError(names[0].text)
+        if word.kind == "many" and names and names[0].kind == "word" and not is_distinct:
+            return self._read_rows(names[0])
         if word.kind == "many" and metric:  # rows, or different values?
             if is_distinct:
                 return {"aggregation": "count_distinct", **metric}
@@ -329,6 +348,16 @@ class _QuestionReader:
                 raise NotUnderstoodError(names[0].text)
         return metric  # the resolver asks which aggregation
 
+    def _read_rows(self, name: Item) -> dict[str, Any]:
+        """Read what is counted under a name that no column has, as the rows of a source: `how many flights`."""
+        sources = [str(self._spec["source_name"])] if "source_name" in self._spec else self._known.sources
+        is_part = any(fold_name(name.text).removesuffix("s") in fold_name(each) for each in self._known.columns)
+        if len(sources) != 1 or is_part:
+            raise NotUnderstoodError(name.text)
+        asks = f"Is each of the {name.text} a row of {sources[0]}?"
+        self._open.append((asks, [_fill(self._spec, "source_name", sources[0])]))
+        return {"aggregation": "count"}
+
     def _read_computation(self, word: Item) -> dict[str, Any]:
         """Read a statistic of the contract in the place of an aggregation, with its columns."""
         columns = [each for phrase in self._phrases for each in phrase if each is not word]
@@ -342,9 +371,11 @@ class _QuestionReader:
 
     def _read_place(self) -> None:
         """Read what follows `in`: the source, or a year."""
-        item = self._require("source", "number", "word")
+        item = self._require("source", "number", "word", "relative")
         if item.kind == "source":
             self._set_source(item)
+        elif item.kind == "relative":
+            self._set_period(item)
         elif item.kind == "number" and re.fullmatch(r"[12]\d{3}", item.value):
             condition = {"op": "between", "values": (f"{item.value}-01-01", f"{item.value}-12-31")}
             self._spec.setdefault("filter", {"conditions": []})["conditions"].append(condition)
@@ -352,43 +383,67 @@ class _QuestionReader:
         else:
             raise NotUnderstoodError(item.text)
 
+    def _set_period(self, item: Item, column: str | None = None) -> None:
+        """Put a period that is counted from today into the one place that a question has for it."""
+        place = self._spec.setdefault("filter", {"conditions": []})
+        if "time_filter" in place:
+            raise NotUnderstoodError(item.text)
+        place["time_filter"] = {"column": column, "period": item.value}
+        if column is None:
+            self._ask_date(f"Which date is in {item.text}?", place["time_filter"])
+
+    def _check_order(self, measures: Sequence[Mapping[str, Any]]) -> None:
+        """Refuse an order by another measure than the first, by which answers are in order."""
+        for word, item in self._orders:
+            name = "count" if word.kind == "many" else word.value
+            first = measures[0] if measures else {}
+            is_first = name == first.get("aggregation") and (item is None or item.value == first.get("metric"))
+            if not is_first:
+                raise NotUnderstoodError(f"{word.text} {item.text if item is not None else ''}".strip())
+
     def _read_order(self) -> None:
-        self._take("by")
+        by = self._take("by")
         word = self._take("aggregation", "many")
         item = self._take("name", "quoted", "word")
-        if (item is not None and item.value not in self._keys and word is None) or (item is not None and word is None):
+        self._take("*")
+        if item is not None and word is None:
             self._spec["order_by"] = item.value
         end = self._take("asc", "desc")
+        if word is not None:
+            self._orders.append((word, item))
+        elif item is None and end is None:
+            raise NotUnderstoodError(by.text if by is not None else self._items[self._place - 1].text)
         if end is not None or word is not None:
             self._spec["order"] = end.kind if end is not None else "asc"
 
     def _add_conditions(self, clause: str) -> None:
         tree = self._read_any(is_measured=clause == "having")
-        conditions = tree.get("all", [tree])
+        conditions = [each for each in tree.get("all", [tree]) if each]
         place = self._spec.setdefault("filter" if clause == "where" else "having", {"conditions": []})
         place["conditions"] += conditions
         self._phrases.append([])
 
     def _read_any(self, *, is_measured: bool) -> dict[str, Any]:
         parts = [self._read_all(is_measured=is_measured)]
-        while self._take("or"):
+        while self._take_joiner("or"):
             parts.append(self._read_all(is_measured=is_measured))
+        if len(parts) > 1 and not all(parts):  # a period holds for all rows, so it is no part of an *or*
+            raise NotUnderstoodError("or")
         return parts[0] if len(parts) == 1 else {"any": parts}
 
     def _read_all(self, *, is_measured: bool) -> dict[str, Any]:
         parts = [self._read_test(is_measured=is_measured)]
-        while self._take("and"):
+        while self._take_joiner("and"):
             parts.append(self._read_test(is_measured=is_measured))
-        return parts[0] if len(parts) == 1 else {"all": [each for part in parts for each in part.get("all", [part])]}
+        parts = [each for part in parts for each in part.get("all", [part]) if each]
+        return {"all": parts} if len(parts) > 1 else parts[0] if parts else {}
 
     def _read_test(self, *, is_measured: bool) -> dict[str, Any]:
-        if self._take("not"):
+        if self._take_joiner("not"):
             return self._turn_round(self._read_test(is_measured=is_measured))
-        item = self._peek()
-        if item is not None and item.kind == "(":
-            self._place += 1
+        if self._take_joiner("("):
             tree = self._read_any(is_measured=is_measured)
-            if self._take(")", skips=False) is None:
+            if self._take_joiner(")") is None or not tree:
                 raise NotUnderstoodError("(")
             return tree
         return self._read_comparison(is_measured=is_measured)
@@ -419,6 +474,9 @@ class _QuestionReader:
                 first = self._read_value()
                 self._require("and")
                 return left | {"op": "between", "values": (first, self._read_value())}
+            case "in" if not is_denied and not is_measured and (period := self._take("relative")) is not None:
+                self._set_period(period, left["column"])
+                return {}
             case "in":
                 return left | {"op": "not_in" if is_denied else "in", "values": self._read_list()}
             case "contains" | "starts" if not is_denied:
@@ -456,7 +514,7 @@ class _QuestionReader:
                 numbers = [read_literal(each) for each in list_numbers(item.value)]  # type: ignore[union-attr]
                 if not numbers:
                     raise NotUnderstoodError(item.text)  # type: ignore[union-attr]
-                if len(numbers) == 1 and (PLAIN.fullmatch(item.value) or item.value.endswith("%")):  # type: ignore[union-attr]
+                if len(numbers) == 1 and (PLAIN.fullmatch(item.value.removesuffix("%"))):  # type: ignore[union-attr]
                     return numbers[0]
                 if condition is None:
                     raise NotUnderstoodError(item.text)  # type: ignore[union-attr]
@@ -482,6 +540,8 @@ class _QuestionReader:
                 return self._join_words(item).text  # type: ignore[arg-type]
             case "name" | "source" | "period" | "quoted" if item is not None and item.text.isalpha():
                 return item.text
+            case _ if item is not None and item.text.isalpha() and item.text.lower() not in build_roles():
+                return item.text  # `Süd`, which is one letter from a word with a role
         raise NotUnderstoodError(item.text if item is not None else "the end of the line")
 
 

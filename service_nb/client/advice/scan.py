@@ -1,6 +1,6 @@
 """Split a line into items: names before words with a role, numbers in each form, texts, signs.
 
-Selections of pandas, aliases of SQL and formulas with conditions are first written in the words of a question.
+Notations of other tools are first written in the words of a question.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from service_nb.client.advice.notations import translate_notation
 from service_nb.core.words import find_slip
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.similar_names import fold_name
@@ -22,13 +23,13 @@ MOST_CHARS, MOST_NAMES = 1_000, 2_000  # of a line that is read; of columns that
 SCAN = re.compile(
     r"(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)"
     r"|(?P<date>\d{4}-\d\d-\d\d(?![\w-])|(?:\d{1,2}[./]){2}\d{4}(?!\w))"
-    r"|(?P<number>[-+]?(?:\d[\d.,'\u2019]*\d|\d|\.\d+)(?:[eE][-+]?\d{1,3})?%?(?!\w))|(?P<variable>\$[A-Za-z_]\w*)"
+    r"|(?P<number>[-+]?[$€£]?(?:\d[\d.,'\u2019]*\d|\d|\.\d+)(?:[eE][-+]?\d{1,3})?[%€£kK]?(?!\w))"
+    r"|(?P<variable>\$[A-Za-z_]\w*)"
     r"|(?P<word>[^\W\d][\w-]*(?<!-))|(?P<sign>[<>=!]=|<>|&&|\|\||\S)"
 )
 _SHORT_PERCENTILE = re.compile(r"p(\d{1,2})", re.IGNORECASE | re.ASCII)
-_ORDINAL = re.compile(r"(?<!\w)(\d{1,2}(?:\.\d+)?)(?:st|nd|rd|th)\s+percentile", re.IGNORECASE | re.ASCII)
-DOLLAR = re.compile(r"(?<=\w)\$(?=[A-Za-z`])")  # between a frame of R and its column
 PLAIN = re.compile(r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?")
+FACTORS = {"%": Decimal("0.01"), "k": Decimal(1_000), "K": Decimal(1_000)}
 SHARES = ("quantile", "percentile_cont")  # whose number is a share of one
 _AMBIGUOUS = ("rows", "number", "distinct", "unique")  # synonyms that have a role of their own
 SKIPPED = frozenset("()[].;:?!\"'{}")
@@ -60,51 +61,13 @@ class Item:
     text: str
 
 
-_COLUMN = r"(?:\.(?P<{0}>\w+)|\[\s*(?P<{0}q>['\"`][^'\"`]+['\"`])\s*\])"
-_SELECTION = re.compile(r"(?P<frame>\w+)\[\s*(?P=frame)" + _COLUMN.format("left") + r"\s*(?P<rest>[<>=!]=?[^\]]+)\]")
-_QUERIED = re.compile(r"\.(?:query|filter)\(\s*(?P<quote>['\"])(?P<inside>.*?)(?P=quote)\s*\)")
-_VALUE_COUNTS = re.compile(_COLUMN.format("of") + r"\.value_counts\(\)")
-_ALIAS = re.compile(r"\bas\s+(?P<name>\w+)", re.IGNORECASE)
-_IFS = re.compile(r"\s*=\s*(?P<word>sum|average|count|max|min)ifs?\s*\((?P<inside>.*)\)\s*", re.IGNORECASE)
-_PART = re.compile(r"\"[^\"]*\"|[^;,\"]+")
-
-
-def _translate_notation(text: str) -> str:
-    """Write selections of pandas, aliases of SQL and formulas with conditions in the words of a question."""
-    formula = _IFS.fullmatch(text)
-    if formula is not None:
-        return _translate_formula(
-            formula["word"], [each.strip() for each in _PART.findall(formula["inside"]) if each.strip()], text
-        )
-    text = re.sub(r"^\s*=(?=\s*[^\W\d])", "", text)  # `=SUM(revenue)`
-    text = _SELECTION.sub(lambda met: f"{met['frame']} where {met['left'] or met['leftq']} {met['rest']} ", text)
-    text = _QUERIED.sub(lambda met: f" where {met['inside']} ", text)
-    text = _VALUE_COUNTS.sub(lambda met: f" count by {met['of'] or met['ofq']}", text)
-    for name in [met["name"] for met in _ALIAS.finditer(text)]:
-        text = re.sub(rf"\border\s+by\s+{re.escape(name)}\b", "order", text, flags=re.IGNORECASE)
-    return _ALIAS.sub("", text)
-
-
-def _translate_formula(word: str, parts: Sequence[str], text: str) -> str:
-    """Write `SUMIF(region; "North"; sales)` and `SUMIFS(sales; region; "North"; …)` as a question."""
-    is_many = re.match(r"\s*=\s*\w+ifs\b", text, re.IGNORECASE) is not None
-    takes = word.lower() != "count"
-    metric = parts[0 if is_many else -1] if takes and len(parts) > 2 else ""
-    pairs = parts[1:] if is_many and takes else parts[:2]
-    pairs = parts if is_many and not takes else pairs
-    conditions = []
-    for column, value in zip(pairs[::2], pairs[1::2], strict=False):
-        signed = re.fullmatch(r"\"?(?P<sign><>|>=|<=|=|>|<)?(?P<value>.*?)\"?", value)
-        said = signed["value"] if signed is not None else value
-        quoted = said if PLAIN.fullmatch(said) else f"'{said}'"
-        conditions.append(f"{column} {(signed and signed['sign']) or '='} {quoted}")
-    return f"{word} {metric} where {' and '.join(conditions)}" if len(pairs) % 2 == 0 else text
-
-
 def list_numbers(text: str) -> list[str]:
     """List the numbers that a text may mean, in digits with a point: one, or two where the commas leave it open."""
-    if text.endswith("%"):
-        return [f"{Decimal(each) / 100:f}" for each in list_numbers(text[:-1])]
+    bare = re.sub("[$€£]", "", text)
+    if bare[-1:] in FACTORS:
+        return [f"{(Decimal(each) * FACTORS[bare[-1]]).normalize():f}" for each in list_numbers(bare[:-1])]
+    if bare != text:
+        return list_numbers(bare)
     if PLAIN.fullmatch(text):
         return [text]
     if re.fullmatch(r"[-+]?\d{1,3}([.,'\u2019])\d{3}", text):  # 1,500 is a thousand and a half, or one and a half
@@ -135,8 +98,13 @@ def build_roles() -> dict[str, tuple[str, Any]]:
     roles: dict[str, tuple[str, Any]] = {}
     for role, words in table["roles"].items():
         roles |= dict.fromkeys(words.split(), (role, role))
-    for kind, named in (("sign", table["signs"]), ("period", table["periods"]), ("aggregation", table["aggregations"])):
-        roles |= {word: (kind, name) for name, words in named.items() for word in words.split()}
+    for kind, key in (
+        ("sign", "signs"),
+        ("period", "periods"),
+        ("relative", "relative"),
+        ("aggregation", "aggregations"),
+    ):
+        roles |= {word: (kind, name) for name, words in table[key].items() for word in words.split()}
     for name, record in RECORDS.items():
         roles |= {word: ("aggregation", name) for word in (name, *record.synonyms) if word not in _AMBIGUOUS}
     return roles
@@ -162,7 +130,7 @@ def scan(text: str, known: Known) -> list[Item]:
     """Split a line into items: names before words with a role, longer ones before shorter ones."""
     whole = re.fullmatch(r"\s*([\"'])(.*)\1\s*", text)
     text = whole[2] if whole is not None and whole[1] not in whole[2] else text
-    text = _ORDINAL.sub(r"p\1", _translate_notation(DOLLAR.sub(".", text)))
+    text = translate_notation(text, "question")
     columns = {fold_name(name): name for name in known.columns} if len(known.columns) <= MOST_NAMES else {}
     names = _LineNames(columns, {fold_name(name): name for name in known.sources}, known.find_function)
     spelt = _build_spelt(names)

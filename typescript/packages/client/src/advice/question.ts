@@ -13,7 +13,8 @@ import { foldName } from "../query/similar.js";
 import { OPERATORS } from "../query/tables.js";
 import { cut } from "../query/text.js";
 import { type Op } from "../query/types.js";
-import { isPlain, type Item, type Known, listDays, listNumbers, NotUnderstoodError, scan } from "./scan.js";
+import { countChars } from "../values/order.js";
+import { hasRole, isPlain, type Item, type Known, listDays, listNumbers, NotUnderstoodError, scan } from "./scan.js";
 import { MODULES, MOST_CHARS, SHARES, SKIPPED } from "./words.js";
 
 /** What a line means: the spec, or one for each choice of the slot that `asks` is about. */
@@ -25,6 +26,7 @@ export interface Reading {
 const COMPARISONS = new Map<string, Op>(
   Object.entries(OPERATORS).flatMap(([op, { takes, ask }]) => (takes === "one" ? [[ask[0], op as Op] as const] : [])),
 );
+const SKIPPED_BETWEEN = [...SKIPPED.filter((sign) => !"()".includes(sign)), "noise"];
 const PHRASED = ["aggregation", "name", "quoted", "number", "distinct", "rows", "many", "percentile"];
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -32,12 +34,9 @@ type Part = Record<string, unknown>;
 
 /** @throws {NotUnderstoodError} With the first word that has no place in a question. */
 export function readQuestion(line: string, known: Known): Reading {
-  if (line.length > MOST_CHARS) throw new NotUnderstoodError(`${cut(line, 40)}…`);
+  if (countChars(line) > MOST_CHARS) throw new NotUnderstoodError(`${cut(line, 40)}…`);
   const [, quote = "", inside = ""] = /^\s*(["'])(.*)\1\s*$/u.exec(line) ?? [];
-  const bare = quote === "" || inside.includes(quote) ? line : inside;
-  const text = bare.replace(/(?<=[\p{L}\p{N}_])\$(?=[A-Za-z`])/gu, "."); // between a frame of R and its column
-  const ordinals = /(?<!\w)(\d{1,2}(?:\.\d+)?)(?:st|nd|rd|th)\s+percentile/gi;
-  return new Reader(scan(text.replace(ordinals, "p$1"), known), known).read();
+  return new Reader(scan(quote === "" || inside.includes(quote) ? line : inside, known), known).read();
 }
 
 /** Reads items from left to right; each is taken by one clause. */
@@ -46,6 +45,7 @@ class Reader {
   readonly #known: Known;
   readonly #spec: Part = {};
   readonly #open: { readonly asks: string; readonly fills: readonly (() => void)[] }[] = []; // what each choice fills in
+  readonly #orders: (readonly [Item, Item | undefined])[] = []; // the measures that an order is by
   #place = 0;
   #phrases: Item[][] = [[]];
   #keys: (string | Part)[] = [];
@@ -60,6 +60,7 @@ class Reader {
     const isRanked = this.#findRanked();
     const measures = this.#phrases.flatMap((phrase) => this.#readMeasure(phrase, isRanked) ?? []);
     const [open, second] = this.#open;
+    this.#checkOrder(measures[0]);
     if (measures.length === 0) refuse(this.#items.slice(0, 4).map(({ text }) => text).join(" ") || "an empty line"); // prettier-ignore
     if (second !== undefined) refuse(second.asks);
     const keys = this.#keys.length > 0 ? { group_by: this.#keys } : {};
@@ -96,6 +97,15 @@ class Reader {
     return item;
   }
 
+  /** A word between conditions, before which brackets count. */
+  #takeJoiner(kind: string): Item | undefined {
+    const start = this.#place;
+    while (SKIPPED_BETWEEN.includes(this.#items[this.#place]?.kind ?? "")) this.#place += 1;
+    const item = this.#takeNext(kind);
+    if (item === undefined) this.#place = start;
+    return item;
+  }
+
   #require(...kinds: string[]): Item {
     return this.#take(...kinds) ?? refuse(this.#items[this.#place]?.text ?? "the end of the line");
   }
@@ -114,6 +124,7 @@ class Reader {
       this.#spec["limit"] = /^\d+$/.test(number.value) ? Number(number.value) : refuse(number.text);
       if (kind !== "limit") this.#spec["order"] = kind === "top" ? "desc" : "asc";
     } else if (kind === "in") this.#readPlace();
+    else if (kind === "relative") this.#setPeriod(item);
     else if (kind === "period" && /(ly|annual)$/i.test(item.text) && !this.#isColumn(item))
       this.#addKey(item, undefined);
     else if (kind === "," || kind === "and") this.#phrases.push(kind === "and" ? [item] : []);
@@ -157,7 +168,7 @@ class Reader {
         break;
       }
       if (item.kind === "period" && !this.#isColumn(item)) {
-        const isGiven = this.#take("of") !== undefined || this.#items[this.#place]?.kind === "(";
+        const isGiven = this.#items[this.#place]?.kind === "(" || this.#take("of") !== undefined;
         this.#addKey(item, isGiven ? this.#take("name", "quoted") : undefined);
       } else {
         const column = item.kind === "word" ? this.#joinWords(item).text : ["source", "period"].includes(item.kind) ? item.text : item.value; // prettier-ignore
@@ -200,6 +211,8 @@ class Reader {
     const find = (...kinds: string[]): Item[] => phrase.filter(({ kind }) => kinds.includes(kind));
     const [words, names] = [find("aggregation", "many", "percentile"), find("name", "quoted", "word")];
     const [numbers, rows, isDistinct] = [find("number"), find("rows"), find("distinct").length > 0];
+    if (isDistinct && words[0] && !["count", "count_distinct", "many"].includes(words[0].value))
+      refuse(phrase.find(({ kind }) => kind === "distinct")?.text);
     const word = isDistinct && words[0]?.value === "count" ? undefined : words[0];
     if (words[1] !== undefined) refuse(words[1].text);
     if (names.length > 1 || (numbers.length > 0 && word?.value !== "percentile"))
@@ -214,6 +227,7 @@ class Reader {
       const percent = multiply(number.value, SHARES.includes(word.text.toLowerCase()) ? 2 : 0);
       return { aggregation: "percentile", percent, ...metric };
     }
+    if (word.kind === "many" && names[0]?.kind === "word" && !isDistinct) return this.#readRows(names[0]);
     if (word.kind === "many" && metric !== undefined) {
       if (this.#known.columns.get(metric.metric) === "boolean") refuse(names[0]?.text); // those that are so?
       if (isDistinct) return { aggregation: "count_distinct", ...metric };
@@ -243,72 +257,106 @@ class Reader {
     return metric; // the resolver asks which aggregation
   }
 
+  /** What is counted under a name that no column has, as the rows of a source: `how many flights`. */
+  #readRows({ text }: Item): AskMeasure {
+    const named = this.#spec["source_name"] as string | undefined;
+    const [source, other] = named === undefined ? this.#known.sources : [named];
+    const isPart = [...this.#known.columns.keys()].some((name) => foldName(name).includes(foldName(text).replace(/s$/, ""))); // prettier-ignore
+    if (source === undefined || other !== undefined || isPart) return refuse(text);
+    this.#open.push({ asks: `Is each of the ${text} a row of ${source}?`, fills: [() => (this.#spec["source_name"] = source)] }); // prettier-ignore
+    return { aggregation: "count" };
+  }
+
   // --- source, order, conditions ---
 
   /** What follows `in`: the source, or a year. */
   #readPlace(): void {
-    const item = this.#require("source", "number", "word");
-    if (item.kind === "source") {
-      this.#setSource(item);
-      return;
+    const item = this.#require("source", "number", "word", "relative");
+    if (item.kind === "source") this.#setSource(item);
+    else if (item.kind === "relative") this.#setPeriod(item);
+    else {
+      if (item.kind !== "number" || !/^[12]\d{3}$/.test(item.value)) refuse(item.text);
+      const condition = { op: "between", values: [`${item.value}-01-01`, `${item.value}-12-31`] };
+      this.#hold("filter").push(condition as AskForm);
+      this.#askDate(`Which date is in ${item.value}?`, condition);
     }
-    if (item.kind !== "number" || !/^[12]\d{3}$/.test(item.value)) refuse(item.text);
-    const condition = { op: "between", values: [`${item.value}-01-01`, `${item.value}-12-31`] };
-    this.#hold("filter").push(condition as AskForm);
-    this.#askDate(`Which date is in ${item.value}?`, condition);
+  }
+
+  /** Puts a period that is counted from today into the one place that a question has for it. */
+  #setPeriod({ value, text }: Item, column?: string): void {
+    const place = (this.#spec["filter"] ??= { conditions: [] }) as Part;
+    if ("time_filter" in place) refuse(text);
+    const period: Part = { column, period: value };
+    place["time_filter"] = period;
+    if (column === undefined) this.#askDate(`Which date is in ${text}?`, period);
   }
 
   #hold(clause: "filter" | "having"): AskForm[] {
     return ((this.#spec[clause] ??= { conditions: [] }) as { conditions: AskForm[] }).conditions;
   }
 
+  /** Refuses an order by another measure than the first, by which answers are in order. */
+  #checkOrder(first: AskMeasure | undefined): void {
+    for (const [{ kind, value, text }, item] of this.#orders)
+      if ((kind === "many" ? "count" : value) !== first?.aggregation || (item && item.value !== first.metric))
+        refuse(`${text} ${item?.text ?? ""}`.trim());
+  }
+
   #readOrder(): void {
-    this.#take("by");
+    const by = this.#take("by");
     const word = this.#take("aggregation", "many");
-    const item = this.#take("name", "quoted", "word");
+    const [item] = [this.#take("name", "quoted", "word"), this.#take("*")];
     if (item !== undefined && word === undefined) this.#spec["order_by"] = item.value;
     const end = this.#take("asc", "desc")?.kind ?? (word && "asc");
+    if (word !== undefined) this.#orders.push([word, item]);
+    else if (item === undefined && end === undefined) refuse((by ?? this.#items[this.#place - 1])?.text);
     if (end !== undefined) this.#spec["order"] = end;
   }
 
   #addConditions(clause: "where" | "having"): void {
     const tree = this.#readTree("or", clause === "having");
-    this.#hold(clause === "where" ? "filter" : "having").push(...("all" in tree ? (tree.all ?? []) : [tree]));
+    const conditions = tree === undefined ? [] : "all" in tree ? (tree.all ?? []) : [tree];
+    this.#hold(clause === "where" ? "filter" : "having").push(...conditions);
     this.#phrases.push([]);
   }
 
-  /** Conditions joined by *or*, of which each is some joined by *and*. */
-  #readTree(joiner: "or" | "and", isMeasured: boolean): AskForm {
-    const parts: AskForm[] = [];
-    do parts.push(joiner === "or" ? this.#readTree("and", isMeasured) : this.#readTest(isMeasured));
-    while (this.#take(joiner) !== undefined);
-    const [first] = parts;
-    if (parts.length === 1 && first !== undefined) return first;
+  /** Conditions joined by *or*, of which each is some joined by *and*; a period is no part of them. */
+  #readTree(joiner: "or" | "and", isMeasured: boolean): AskForm | undefined {
+    const met: (AskForm | undefined)[] = [];
+    do met.push(joiner === "or" ? this.#readTree("and", isMeasured) : this.#readTest(isMeasured));
+    while (this.#takeJoiner(joiner) !== undefined);
+    const parts = met.filter((each) => each !== undefined);
+    if (joiner === "or" && met.length > 1 && parts.length < met.length) refuse("or");
+    if (parts.length < 2) return parts[0];
     return joiner === "or" ? { any: parts } : { all: parts.flatMap((part) => ("all" in part && part.all) || [part]) };
   }
 
-  #readTest(isMeasured: boolean): AskForm {
-    if (this.#take("not") !== undefined) {
+  #readTest(isMeasured: boolean): AskForm | undefined {
+    if (this.#takeJoiner("not") !== undefined) {
       const tree = this.#readTest(isMeasured);
-      const opposite = "op" in tree ? OPERATORS[tree.op].opposite : null;
-      return { ...tree, op: opposite ?? refuse("not") };
+      if (tree === undefined || !("op" in tree)) return refuse("not");
+      return { ...tree, op: OPERATORS[tree.op].opposite ?? refuse("not") };
     }
-    if (this.#takeNext("(") === undefined) return this.#readComparison(isMeasured);
+    if (this.#takeJoiner("(") === undefined) return this.#readComparison(isMeasured);
     const tree = this.#readTree("or", isMeasured);
-    return this.#takeNext(")") === undefined ? refuse("(") : tree;
+    return this.#takeJoiner(")") === undefined || tree === undefined ? refuse("(") : tree;
   }
 
-  #readComparison(isMeasured: boolean): AskForm {
+  #readComparison(isMeasured: boolean): AskForm | undefined {
     const word = isMeasured ? this.#require("aggregation", "many") : undefined;
-    if (word !== undefined) this.#take("*");
-    const item = word === undefined ? this.#require("name", "quoted", "word") : this.#take("name", "quoted");
-    const name = item?.kind === "word" ? this.#joinWords(item).text : item?.value;
+    const item = word ? (this.#take("name", "quoted") ?? this.#take("*")) : this.#require("name", "quoted", "word");
+    const name = item?.kind === "word" ? this.#joinWords(item).text : item?.kind === "*" ? undefined : item?.value;
     const left: Part = word === undefined ? { column: name } : { aggregation: word.kind === "many" ? "count" : word.value, ...(name !== undefined && { metric: name }) }; // prettier-ignore
     this.#take("is");
     const isDenied = this.#take("not") !== undefined;
     const sign = this.#takeNext("sign", "between", "in", "contains", "starts", "null");
     const build = (op: string, rest: Part = {}): AskForm => ({ ...left, op: op as Op, ...rest });
     if (sign?.kind === "null") return build(isDenied ? "is_not_null" : "is_null");
+    const period = sign?.kind === "in" && !isDenied && !isMeasured ? this.#take("relative") : undefined;
+    if (period !== undefined) {
+      this.#setPeriod(period, name);
+      return undefined;
+    }
     if (sign?.kind === "in") return build(isDenied ? "not_in" : "in", { values: this.#readList() });
     if (sign?.kind === "between" && !isDenied) {
       const first = this.#readValue();
@@ -340,7 +388,7 @@ class Reader {
     const { kind = "", value = "", text = "the end of the line" } = item ?? {};
     if (kind === "number" || kind === "date") {
       const read = kind === "date" ? listDays(value) : listNumbers(value).map((each) => readLiteral(each) as AskValue);
-      const isSure = kind === "date" ? read[0] === value : read.length === 1 && isPlain(value);
+      const isSure = kind === "date" ? read[0] === value : read.length === 1 && isPlain(value.replace(/%$/, ""));
       if (!isSure && (condition === undefined || (kind === "number" && read.length === 0))) refuse(text);
       const asks = `Which ${kind === "date" ? "day" : "number"} is ${text}?`;
       if (!isSure) this.#open.push({ asks, fills: read.map((each) => () => condition && (condition.value = each)) });
@@ -350,7 +398,9 @@ class Reader {
     if (kind === "true" || kind === "false") return kind === "true";
     if (kind === "text") return value;
     if (kind === "word" && item !== undefined) return this.#joinWords(item).text;
-    return ["name", "source", "period", "quoted"].includes(kind) && /^\p{L}+$/u.test(text) ? text : refuse(text);
+    const isMended = item !== undefined && !hasRole(text); // `Süd`, one letter from a word with a role
+    const isValue = isMended || ["name", "source", "period", "quoted"].includes(kind);
+    return isValue && /^\p{L}+$/u.test(text) ? text : refuse(text);
   }
 }
 

@@ -5,7 +5,7 @@ import { compilePattern, SPACE, WORD } from "../query/lexer.js";
 import { findSlip } from "../query/matching.js";
 import { foldName } from "../query/similar.js";
 import { countChars } from "../values/order.js";
-import { LEAST, MENDED, MOST_NAMES, ROLES, SCAN } from "./words.js";
+import { FACTORS, LEAST, MENDED, MOST_NAMES, MOST_TIMES, NOTATIONS, ROLES, SCAN } from "./words.js";
 
 /** The names that a line may hold: columns with their types, and sources. */
 export interface Known {
@@ -27,14 +27,32 @@ type Names = Readonly<Record<"name" | "source", ReadonlyMap<string, string>>>; /
 const WORDS: ReadonlyMap<string, Omit<Item, "text">> = new Map(
   ROLES.flatMap(([kind, value, words]) => words.split(" ").map((word) => [word, { kind, value }] as const)),
 );
+const TRANSLATIONS = NOTATIONS.map(([typed, written]) => [compilePattern(typed, "giu"), written] as const);
 const PARTS = compilePattern(SCAN, "gu");
 const PHRASES = [2, 1].map((count) => compilePattern(`^(?:\\s+[^\\W\\d]\\w*){${String(count)}}`));
 const PLAIN = /^[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
 const GROUPED = /^([-+]?\d{1,3})((?:([.,'’])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d+))?$/;
 
+/** Whether a word has a role as it stands. */
+export function hasRole(word: string): boolean {
+  return WORDS.has(word.toLowerCase());
+}
+
+/** Writes the notations of other tools that a line has in the words of a question. */
+function translateNotation(line: string): string {
+  let text = line;
+  for (const [pattern, written] of TRANSLATIONS) {
+    for (let [count, before] = [0, ""]; count < MOST_TIMES && text !== before; count += 1) {
+      before = text;
+      text = before.replace(pattern, written);
+    }
+  }
+  return text;
+}
+
 /** Splits a line into items: names before words with a role, longer ones before shorter ones. */
 export function scan(line: string, { columns, sources }: Known): Item[] {
-  const text = line.replace(/^\s*=(?=\s*[\p{L}_])/u, ""); // `=SUM(revenue)`
+  const text = translateNotation(line);
   const fold = (all: Iterable<string>): Map<string, string> => new Map([...all].map((each) => [foldName(each), each]));
   const names: Names = { name: fold(columns.size > MOST_NAMES ? [] : columns.keys()), source: fold(sources) };
   const spelt = buildNamePattern(names);
@@ -103,7 +121,8 @@ function readWord(rest: string, met: string, names: Names): Item {
     if (role !== undefined) return { ...role, text };
   }
   const key = foldName(met);
-  const named = findName(names, [key, key.replace(/s$/, ""), `${key}s`], met);
+  const near = names.source.has(key) ? [] : [key.replace(/s$/, ""), `${key}s`];
+  const named = findName(names, [key, ...near], met);
   if (named !== undefined) return named;
   const role = WORDS.get(met.toLowerCase());
   if (role !== undefined) return { ...role, text: met };
@@ -121,14 +140,17 @@ function findNear(key: string, { name }: Names): Omit<Item, "text"> | undefined 
   return near.every(({ kind, value }) => kind === near[0]?.kind && value === near[0].value) ? near[0] : undefined;
 }
 
-/** Whether a number is written as the grammar has it, or in percent. */
+/** Whether a number is written as the grammar has it. */
 export function isPlain(text: string): boolean {
-  return PLAIN.test(text) || text.endsWith("%");
+  return PLAIN.test(text);
 }
 
 /** The numbers that a text may mean, in digits with a point: one, or two where the commas leave it open. */
 export function listNumbers(text: string): string[] {
-  if (text.endsWith("%")) return listNumbers(text.slice(0, -1)).map((each) => multiply(each, -2));
+  const bare = text.replace(/[$€£]/g, "");
+  const factor = FACTORS[bare.slice(-1)];
+  if (factor !== undefined) return listNumbers(bare.slice(0, -1)).map((each) => multiply(each, Number(factor)));
+  if (bare !== text) return listNumbers(bare);
   if (PLAIN.test(text)) return [text];
   const isOpen = /^[-+]?\d{1,3}[.,'’]\d{3}$/.test(text) && text.includes(","); // a thousand and a half, or one and a half
   const [, first = "", groups = "", , behind] = GROUPED.exec(text) ?? [];

@@ -70,7 +70,7 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
   [
     "in",
     "in",
-    "in"
+    "in during"
   ],
   [
     "is",
@@ -120,7 +120,7 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
   [
     "many",
     "many",
-    "many how_many number_of total_number anzahl nombre_de cuantos quantos"
+    "many how_many number_of total_number anzahl nombre_de cuantos cuántos cuantas cuántas quantos número_de numero_de"
   ],
   [
     "of",
@@ -193,6 +193,36 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
     "year yearly annual annually years jahr année año"
   ],
   [
+    "relative",
+    "this_month",
+    "this_month current_month diesen_monat ce_mois este_mes"
+  ],
+  [
+    "relative",
+    "last_month",
+    "last_month previous_month letzten_monat mois_dernier mes_pasado"
+  ],
+  [
+    "relative",
+    "this_quarter",
+    "this_quarter current_quarter dieses_quartal ce_trimestre este_trimestre"
+  ],
+  [
+    "relative",
+    "last_quarter",
+    "last_quarter previous_quarter letztes_quartal trimestre_dernier trimestre_pasado"
+  ],
+  [
+    "relative",
+    "this_year",
+    "this_year current_year dieses_jahr cette_année este_año"
+  ],
+  [
+    "relative",
+    "last_year",
+    "last_year previous_year letztes_jahr année_dernière año_pasado"
+  ],
+  [
     "aggregation",
     "sum",
     "summe somme suma soma totale sum total add"
@@ -244,7 +274,166 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
   ]
 ];
 
-export const SCAN = "(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)|(?P<date>\\d{4}-\\d\\d-\\d\\d(?![\\w-])|(?:\\d{1,2}[./]){2}\\d{4}(?!\\w))|(?P<number>[-+]?(?:\\d[\\d.,'\\u2019]*\\d|\\d|\\.\\d+)(?:[eE][-+]?\\d{1,3})?%?(?!\\w))|(?P<variable>\\$[A-Za-z_]\\w*)|(?P<word>[^\\W\\d][\\w-]*(?<!-))|(?P<sign>[<>=!]=|<>|&&|\\|\\||\\S)";
+export const NOTATIONS: readonly (readonly [string, string])[] = [
+  [
+    "(?<=\\w)\\$(?=[A-Za-z`])",
+    "."
+  ],
+  [
+    "(?<!\\w)(?P<percent>\\d\\d?(?:\\.\\d+)?)(?:st|nd|rd|th)\\s+percentile",
+    "p$<percent>"
+  ],
+  [
+    "^\\s*=\\s*(?P<word>sum|average)if\\s*\\(\\s*(?P<column>(?:\"[^\"]*\"|[^;,()\"]+))[;,]\\s*(?P<value>(?:\"[^\"]*\"|[^;,()\"]+))[;,]\\s*(?P<metric>(?:\"[^\"]*\"|[^;,()\"]+))\\)\\s*$",
+    "=$<word>ifs($<metric>;$<column>;$<value>)"
+  ],
+  [
+    "^\\s*=\\s*countifs?\\s*\\((?P<pairs>[^()]+)\\)\\s*$",
+    "count where if($<pairs>)"
+  ],
+  [
+    "^\\s*=\\s*(?P<word>sum|average|max|min)ifs\\s*\\(\\s*(?P<metric>(?:\"[^\"]*\"|[^;,()\"]+))[;,](?P<pairs>[^()]+)\\)\\s*$",
+    "$<word> $<metric> where if($<pairs>)"
+  ],
+  [
+    "(?P<head> where if\\(.*?)\"(?P<sign>[<>=]*)(?P<value>(?:[-+]?\\d+(?:\\.\\d+)?%?))\"",
+    "$<head>$<sign> $<value>"
+  ],
+  [
+    "(?P<head> where if\\(.*?)\"(?P<sign>[<>=]+)(?P<value>[^\"]*)\"",
+    "$<head>$<sign> '$<value>'"
+  ],
+  [
+    "(?P<head> where .*?)(?<!\\w)if\\(\\s*(?P<column>(?:\"[^\"]*\"|[^;,()\"]+))[;,]\\s*(?P<value>[<>=]*\\s*(?:\"[^\"]*\"|'[^']*'|[^;,()\"']+))[;,]?",
+    "$<head>$<column> is $<value> and if("
+  ],
+  [
+    " and if\\(\\s*\\)",
+    ""
+  ],
+  [
+    "^\\s*=(?=\\s*[^\\W\\d])",
+    ""
+  ],
+  [
+    "(?<!\\w)pd\\.pivot_table\\(\\s*(?P<frame>\\w+)\\s*,\\s*",
+    "$<frame>.pivot_table("
+  ],
+  [
+    "\\.pivot_table\\(\\s*(?=['\"])",
+    ".pivot_table(values="
+  ],
+  [
+    "\\.pivot_table\\(\\s*(?=[^()]*(?<!\\w)values\\s*=\\s*(?P<values>(?:'[^']+'|\"[^\"]+\"|\\[[^\\[\\]()]*\\])))(?=[^()]*(?<!\\w)index\\s*=\\s*(?P<index>(?:'[^']+'|\"[^\"]+\"|\\[[^\\[\\]()]*\\])))(?=[^()]*(?<!\\w)columns\\s*=\\s*(?P<columns>(?:'[^']+'|\"[^\"]+\"|\\[[^\\[\\]()]*\\])))(?=[^()]*(?<!\\w)aggfunc\\s*=\\s*['\"]?(?P<word>\\w+))(?:(?:values|index|columns)\\s*=\\s*(?:(?:'[^']+'|\"[^\"]+\"|\\[[^\\[\\]()]*\\]))\\s*,?\\s*|aggfunc\\s*=\\s*['\"]?\\w+['\"]?\\s*,?\\s*){4}\\)",
+    ".$<word> $<values> by $<index>, $<columns>"
+  ],
+  [
+    "\\.pivot_table\\(\\s*(?=[^()]*(?<!\\w)values\\s*=\\s*(?P<values>(?:'[^']+'|\"[^\"]+\"|\\[[^\\[\\]()]*\\])))(?=[^()]*(?<!\\w)index\\s*=\\s*(?P<index>(?:'[^']+'|\"[^\"]+\"|\\[[^\\[\\]()]*\\])))(?=[^()]*(?<!\\w)aggfunc\\s*=\\s*['\"]?(?P<word>\\w+))(?:(?:values|index)\\s*=\\s*(?:(?:'[^']+'|\"[^\"]+\"|\\[[^\\[\\]()]*\\]))\\s*,?\\s*|aggfunc\\s*=\\s*['\"]?\\w+['\"]?\\s*,?\\s*){3}\\)",
+    ".$<word> $<values> by $<index>"
+  ],
+  [
+    ",\\s*as_index\\s*=\\s*(?:True|False)(?=\\s*[,)])",
+    ""
+  ],
+  [
+    "\\.reset_index\\(\\s*\\)",
+    ""
+  ],
+  [
+    "\\[\\s*(?P<column>(?:'[^']+'|\"[^\"]+\"|`[^`]+`))\\s*\\]\\s*\\.agg(?:regate)?\\(\\s*(?P<words>\\[[^\\[\\]]*\\]|(?:'[^']+'|\"[^\"]+\"|`[^`]+`))\\s*\\)",
+    ".agg({$<column>: $<words>})"
+  ],
+  [
+    "(?P<head>\\.agg(?:regate)?\\(\\s*\\{[^{}]*?)(?P<column>(?:'[^']+'|\"[^\"]+\"|`[^`]+`))\\s*:\\s*\\[\\s*(?P<word>(?:'[^']+'|\"[^\"]+\"|`[^`]+`))\\s*,\\s*(?P<rest>[^\\[\\]]+)\\]",
+    "$<head>$<column>: $<word>, $<column>: [$<rest>]"
+  ],
+  [
+    "(?P<head>\\.agg(?:regate)?\\(\\s*\\{[^{}]*?)(?P<column>(?:'[^']+'|\"[^\"]+\"|`[^`]+`))\\s*:\\s*\\[?\\s*['\"](?P<word>\\w+)['\"]\\s*\\]?",
+    "$<head>$<word> $<column>"
+  ],
+  [
+    "(?<!\\w)\\w+\\s*=\\s*(?:pd\\.NamedAgg)?\\(\\s*(?:column\\s*=\\s*)?(?P<column>(?:'[^']+'|\"[^\"]+\"|`[^`]+`))\\s*,\\s*(?:aggfunc\\s*=\\s*)?['\"](?P<word>\\w+)['\"]\\s*\\)",
+    "$<word> $<column>"
+  ],
+  [
+    "\\.agg(?:regate)?\\(\\s*\\{?(?P<measures>[^{}()]+)\\}?\\s*\\)",
+    " $<measures> "
+  ],
+  [
+    "(?P<frame>\\w+)\\[\\s*\\k<frame>(?:\\.(?P<name>\\w+)|\\[\\s*(?P<column>(?:'[^']+'|\"[^\"]+\"|`[^`]+`))\\s*\\])\\s*(?P<rest>[<>=!]=?[^\\]]+)\\]",
+    "$<frame> where $<name>$<column> $<rest> "
+  ],
+  [
+    "\\.(?:query|filter)\\(\\s*(?P<quote>['\"])(?P<inside>.*?)\\k<quote>\\s*\\)",
+    " where $<inside> "
+  ],
+  [
+    "(?:\\.(?P<name>\\w+)|\\[\\s*(?P<column>(?:'[^']+'|\"[^\"]+\"|`[^`]+`))\\s*\\])\\.value_counts\\(\\s*\\)",
+    " count by $<name>$<column>"
+  ],
+  [
+    ",\\s*na\\.rm\\s*=\\s*T(?:RUE)?(?!\\w)",
+    ""
+  ],
+  [
+    "(?P<head>(?<!\\w)aggregate\\(\\s*(?:(?:`[^`]+`|[^\\W\\d][\\w.]*))\\s*~[^,+]*)\\+",
+    "$<head> and "
+  ],
+  [
+    "(?<!\\w)aggregate\\(\\s*(?P<column>(?:`[^`]+`|[^\\W\\d][\\w.]*))\\s*~\\s*(?P<keys>[^,()~.]+?)\\s*,\\s*(?:data\\s*=\\s*)?(?P<frame>(?:`[^`]+`|[^\\W\\d][\\w.]*))\\s*,\\s*(?:FUN\\s*=\\s*)?(?P<word>\\w+)\\s*\\)",
+    "$<word> $<column> by $<keys> from $<frame>"
+  ],
+  [
+    "(?<!\\w)(?:tapply\\(\\s*(?P<frame>\\w+)\\.(?P<column>\\w+|`[^`]+`)\\s*,\\s*\\k<frame>\\.(?P<key>\\w+|`[^`]+`)\\s*,\\s*(?:FUN\\s*=\\s*)?(?P<word>\\w+)\\s*\\))",
+    "$<word> $<column> by $<key> from $<frame>"
+  ],
+  [
+    "\\s*(?:%>%|\\|>)\\s*count\\(\\s*(?P<keys>[^()=]+)\\)",
+    ".count by $<keys>"
+  ],
+  [
+    "\\s*(?:%>%|\\|>)\\s*(?=(?:group_by|summari[sz]e|filter)\\()",
+    "."
+  ],
+  [
+    "(?P<head>\\.summari[sz]e\\((?:.*?,)?\\s*)(?<![\\w.])[^\\W\\d][\\w.]*\\s*=(?!=)\\s*",
+    "$<head>"
+  ],
+  [
+    "\\.summari[sz]e\\(",
+    " "
+  ],
+  [
+    "(?<!\\w)n\\(\\s*\\)",
+    " count "
+  ],
+  [
+    "\\.filter\\(\\s*(?P<inside>[^()]*[<>=][^()]*)\\)",
+    " where $<inside> "
+  ],
+  [
+    "(?<!\\w)PERCENTILE_CONT\\s*\\(\\s*(?P<share>(?:[-+]?\\d+(?:\\.\\d+)?%?))\\s*\\)\\s*WITHIN\\s+GROUP\\s*\\(\\s*ORDER\\s+BY\\s+(?P<column>(?:`[^`]+`|[^\\W\\d][\\w.]*)|\"[^\"]+\")(?:\\s+ASC)?\\s*\\)",
+    "percentile_cont($<column>, $<share>)"
+  ],
+  [
+    "(?P<measure>\\w+\\s*\\([^()]*\\))\\s+as\\s+(?P<name>\\w+)(?P<rest>.*?(?<!\\w)order\\s+by\\s+)\\k<name>(?!\\w)",
+    "$<measure>$<rest>$<measure>"
+  ],
+  [
+    "(?<!\\w)as\\s+\\w+",
+    ""
+  ]
+];
+
+export const MOST_TIMES = 20;
+
+export const FACTORS: Readonly<Record<string, string>> = {
+  "%": "-2",
+  "k": "3",
+  "K": "3"
+};
+
+export const SCAN = "(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)|(?P<date>\\d{4}-\\d\\d-\\d\\d(?![\\w-])|(?:\\d{1,2}[./]){2}\\d{4}(?!\\w))|(?P<number>[-+]?[$€£]?(?:\\d[\\d.,'\\u2019]*\\d|\\d|\\.\\d+)(?:[eE][-+]?\\d{1,3})?[%€£kK]?(?!\\w))|(?P<variable>\\$[A-Za-z_]\\w*)|(?P<word>[^\\W\\d][\\w-]*(?<!-))|(?P<sign>[<>=!]=|<>|&&|\\|\\||\\S)";
 
 export const LEAST = 3;
 
