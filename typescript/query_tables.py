@@ -230,14 +230,32 @@ def write_folds() -> str:
 
 def write_zones() -> str:
     """Write the module `zone-table.ts`: the rules of time zones, as `service_nb/core/zones.json` has them."""
-    head = "// Written by typescript/shapes.py from service_nb/core/zones.json.\n/* eslint-disable max-lines */\n"
+    head = "// Written by typescript/shapes.py from service_nb/core/zones.json.\n"
     table = zones.read_table()
     parts = {
         "TZ_VERSION": json.dumps(table["version"]),
         "ZONE_RULES: readonly string[]": json.dumps(table["rules"], indent=1),
-        "ZONE_PLACES: Readonly<Record<string, number>>": json.dumps(table["zones"], indent=1),
+        "ZONE_NAMES: readonly string[]": json.dumps(_write_zone_names(table["zones"]), indent=1),
     }
     return "\n".join([head, *(f"export const {name} = {text};\n" for name, text in parts.items())])
+
+
+def _write_zone_names(places: Mapping[str, int]) -> list[str]:
+    """Write the names of zones as short as a page can load them: an area, and the names in it.
+
+    Behind a name stands a point and the place of its rule, unless it is the first one of the next rule.
+    """
+    lines: list[str] = []
+    areas: list[str] = []
+    following = 0
+    for zone, place in places.items():
+        area, _, name = zone.rpartition("/")
+        if areas[-1:] != [area]:
+            areas.append(area)
+            lines.append(area)
+        lines[-1] += f" {name}" if place == following else f" {name}.{place}"
+        following += place == following
+    return lines
 
 
 def write_words() -> str:

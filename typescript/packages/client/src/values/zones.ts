@@ -5,7 +5,7 @@
  */
 
 import { countDays, findDay } from "./calendar.js";
-import { TZ_VERSION, ZONE_PLACES, ZONE_RULES } from "./zone-table.js";
+import { TZ_VERSION, ZONE_NAMES, ZONE_RULES } from "./zone-table.js";
 
 export const UTC = "UTC";
 export const TZ_DATABASE = TZ_VERSION;
@@ -34,19 +34,20 @@ interface Zone {
 }
 
 const ZONES = new Map<string, Zone>();
+const PLACES = readPlaces();
 
 export function hasZone(name: string): boolean {
-  return Object.hasOwn(ZONE_PLACES, name);
+  return PLACES.has(name);
 }
 
 /** Whether a zone is UTC under one of its names. */
 export function isUtc(name: string): boolean {
-  return ZONE_PLACES[name] === ZONE_PLACES[UTC];
+  return PLACES.get(name) === PLACES.get(UTC);
 }
 
 /** The names of all zones. */
 export function listZones(): readonly string[] {
-  return Object.keys(ZONE_PLACES);
+  return [...PLACES.keys()];
 }
 
 /** The offsets that hold from one second to another, each with the second at which it begins. */
@@ -66,10 +67,25 @@ export function listSpans(name: string, low: number, high: number): readonly Spa
   return spans;
 }
 
+/** The place of each zone's rule. A name without a place behind it is the first one of the next rule. */
+function readPlaces(): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  let next = 0;
+  for (const line of ZONE_NAMES) {
+    const [area = "", ...names] = line.split(" ");
+    for (const each of names) {
+      const [name = "", place] = each.split(".");
+      places.set(area === "" ? name : `${area}/${name}`, place === undefined ? next : Number(place));
+      if (place === undefined) next += 1;
+    }
+  }
+  return places;
+}
+
 function readZone(name: string): Zone {
   const read = ZONES.get(name);
   if (read !== undefined) return read;
-  const [offsets = "", times = "", places = "", rule = ""] = (ZONE_RULES[ZONE_PLACES[name] ?? -1] ?? "").split(";");
+  const [offsets = "", times = "", places = "", rule = ""] = (ZONE_RULES[PLACES.get(name) ?? -1] ?? "").split(";");
   const numbers = offsets.split(" ").map(Number);
   const known: Span[] = [[-Infinity, numbers[0] ?? 0]];
   let second = 0;
