@@ -24,7 +24,10 @@ def explain_text(sources: Sources, name: str, column: str) -> dict[str, Any]:
     registered = sources.registry.find(name)
     described = None if registered is None else describe_source(sources, registered)
     reason = None if described is None else described["reasons"].get(column)
-    if described is None or reason is None:
+    is_text = described is not None and any(
+        (each["name"], each["type"]) == (column, "string") for each in described["typed_fields"]
+    )
+    if described is None or reason is None or not is_text:
         return {"details": {"column": column}}
     advice = described["advice"] if reason.get("options") else None
     way = "" if advice is None else f" Read it again, then ask again: {advice['line']}"

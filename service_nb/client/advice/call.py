@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from service_nb.client.advice.notations import convert_unit, join_units, translate_notation
-from service_nb.client.advice.scan import NotUnderstoodError, list_numbers, read_words
+from service_nb.client.advice.scan import NotUnderstoodError, build_roles, list_numbers, read_words
 from service_nb.compute.foreign_names import (
     Counterpart,
     ForeignArgument,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 BLANK = "…"
 _NONE = ForeignArgument(None)
+_LEAST_SLIP = 5  # letters of a function's name without its field
 _SCAN = re.compile(
     r"(?P<list>\[(?:[^\[\]]|\[[^\[\]]*\])*\])|(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)|(?P<variable>\$\w+(?:\.\w+)?)"
     r"|(?P<comma>(?<==)[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+%?(?![\w,.]))"
@@ -203,7 +204,8 @@ def _find_targets(
         module, _, function = said.rpartition(".")
         if said in known:
             return [_Target(entry=client.capability(said))], rest
-        own = functions.get(fold_name(said), []) if said[1:].islower() or not said[1:].isalpha() else []
+        own = functions.get(fold_name(said), []) if said != said.upper() else []  # `ATAN2` is a spreadsheet's
+        own = [each for each in own if not each.startswith("complex_numbers.")] or own
         if own:
             both = [*own, *(f"{own[0]}_population" for _ in own[:1] if f"{own[0]}_population" in known)]
             return [_Target(entry=client.capability(each)) for each in both], rest
@@ -219,7 +221,9 @@ def _find_targets(
     if not head:
         return [], head
     module, _, function = head[0].rpartition(".")
-    slip = find_slip(head[0], known) if module else find_slip(fold_name(function), functions)
+    bare = fold_name(function)
+    is_mended = len(bare) >= _LEAST_SLIP and bare not in build_roles()  # `max` is no slip of `mad`
+    slip = find_slip(head[0], known) if module else find_slip(bare, functions) if is_mended else None
     named = [slip] if slip in known else functions.get(slip or "", [])
     return [_Target(entry=client.capability(each)) for each in named[:1] if len(named) == 1], head[1:]
 

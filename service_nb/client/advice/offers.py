@@ -294,10 +294,14 @@ def _list_leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
 
 def _fit_values(spec: dict[str, Any], client: Service) -> dict[str, Any]:
     """Write a text of a condition as the one value of its column that it is, but for case, accents or one letter."""
-    sources = [str(each["name"]) for each in client.sources()]
-    source = _find_source(spec.get("source_name"), client) or (sources[0] if len(sources) == 1 else None)
     conditions = (spec.get("filter") or {}).get("conditions") or ()
-    leaves: Any = list_form_leaves(conditions) if source is not None else ()
+    leaves: Any = list(list_form_leaves(conditions))
+    columns = {str(each["column"]) for each in leaves if "column" in each}
+    holding = [
+        str(each["name"]) for each in client.sources() if columns <= {one["name"] for one in each["typed_fields"]}
+    ]
+    source = _find_source(spec.get("source_name"), client) or (holding[0] if len(holding) == 1 else None)
+    leaves = leaves if source is not None else []
     for leaf in leaves:
         if isinstance(leaf.get("value"), str) and "column" in leaf and leaf["op"] in ("eq", "ne"):
             values = client.values(str(source), str(leaf["column"]))

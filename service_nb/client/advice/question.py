@@ -25,6 +25,7 @@ from service_nb.client.advice.scan import (
     build_roles,
     list_days,
     list_numbers,
+    read_words,
     scan,
 )
 from service_nb.query.ask_line import read_literal
@@ -77,6 +78,7 @@ class _QuestionReader:
         self._keys: list[Any] = []
         self._orders: list[tuple[Item, Item | None]] = []  # the measures that an order is by
         self._open: list[tuple[str, list[Callable[[], None]]]] = []  # what is asked, and what each choice fills in
+        self._cut: Item | None = None  # that leaves out rows: `top`, `first`, `head`
 
     def read(self) -> QuestionReading:
         while (item := self._peek()) is not None:
@@ -90,6 +92,7 @@ class _QuestionReader:
         if self._keys:
             self._spec["group_by"] = self._keys
         self._check_order(measures)
+        self._check_cut()
         if not measures:
             raise NotUnderstoodError(" ".join(each.text for each in self._items[:4]) or "an empty line")
         if len(self._open) > 1:
@@ -167,6 +170,7 @@ class _QuestionReader:
                 if not number.value.isdigit():
                     raise NotUnderstoodError(number.text)
                 self._spec["limit"] = int(number.value)
+                self._cut = item if item.text.lower() != "limit" else self._cut
                 if item.kind != "limit":
                     self._spec["order"] = "desc" if item.kind == "top" else "asc"
             case "in":
@@ -200,7 +204,8 @@ class _QuestionReader:
     def _is_frame(self, item: Item) -> bool:
         """Tell whether a line begins with a name that something is taken from, as from a frame: `df['sales']`."""
         follows = self._items[1].kind if self._place == 1 and self._items[1:] else ""
-        return follows in (".", "[") and item.text not in self._known.modules
+        is_module = item.text in self._known.modules or item.text in read_words()["libraries"].split()
+        return follows in (".", "[") and not is_module
 
     def _join_words(self, first: Item) -> Item:
         """Join unknown words in a row into one name, which the resolver may know by a similar one."""
@@ -287,7 +292,8 @@ class _QuestionReader:
         is_distinct = "distinct" in kinds
         if is_distinct and word is not None and word.value not in ("count", "count_distinct", "many"):
             raise NotUnderstoodError(next(each.text for each in phrase if each.kind == "distinct"))
-        if is_distinct and word is not None and word.value == "count":
+        is_counted = is_distinct and word is not None and word.value == "count"
+        if is_counted:
             word = None
         if len(words) > 1 and not (is_distinct and len(words) == 1):
             raise NotUnderstoodError(words[1].text)
@@ -295,6 +301,10 @@ class _QuestionReader:
             strange = [*(each for each in names if each.kind == "word"), *numbers, *names[1:]]
             raise NotUnderstoodError(strange[0].text)
         metric = {"metric": names[0].text if names[0].kind == "word" else names[0].value} if names else {}
+        if word is not None and not self._fits_superlative(word, metric.get("metric")):
+            raise NotUnderstoodError(word.text)
+        if is_counted and metric:
+            return {"aggregation": "count_distinct", **metric}
         if word is None:
             return self._read_bare(metric, names, phrase, is_distinct=is_distinct, is_ranked=ranked is not None)
         if word.kind == "percentile":
@@ -337,7 +347,7 @@ class _QuestionReader:
     ) -> dict[str, Any] | None:
         """Read a phrase without an aggregation: a key that SQL selects, different values, or an open slot."""
         if is_distinct and metric:
-            return {"aggregation": "count_distinct", **metric}
+            return self._read_distinct(str(metric["metric"]))
         if not metric or names[0].kind == "word":
             raise NotUnderstoodError(phrase[0].text)
         if metric["metric"] in self._keys:
@@ -347,6 +357,36 @@ class _QuestionReader:
             if len(others) > 1:
                 raise NotUnderstoodError(names[0].text)
         return metric  # the resolver asks which aggregation
+
+    def _fits_superlative(self, word: Item, column: str | None) -> bool:
+        """Tell whether a word such as `latest` or `largest` fits a column: of text neither is said."""
+        types = read_words()["superlatives"]
+        wanted = next((type_ for type_, words in types.items() if word.text.lower() in words.split()), "")
+        return self._known.columns.get(column or "", "").startswith(wanted)
+
+    def _check_cut(self) -> None:
+        """Refuse `top`, `first` and `head` where groups are not in the order that they mean, or there are none."""
+        is_head = self._cut is not None and self._cut.kind == "limit"
+        if self._cut is not None and (not self._keys or (is_head and "order" not in self._spec)):
+            raise NotUnderstoodError(self._cut.text)
+
+    def _read_distinct(self, column: str) -> dict[str, Any]:
+        """Read different values, which may be listed or counted; in each group they are counted."""
+        measure = {"aggregation": "count_distinct", "metric": column}
+        if self._keys or sum(map(bool, self._phrases)) > 1:
+            return measure
+
+        def list_values() -> None:
+            measure.clear()
+            measure["aggregation"] = "count"
+            self._spec["group_by"] = [column]
+
+        def count_values() -> None:
+            self._spec.pop("group_by", None)
+            measure.update(aggregation="count_distinct", metric=column)
+
+        self._open.append((f"Are the different values of `{column}` listed, or counted?", [list_values, count_values]))
+        return measure
 
     def _read_rows(self, name: Item) -> dict[str, Any]:
         """Read what is counted under a name that no column has, as the rows of a source: `how many flights`."""

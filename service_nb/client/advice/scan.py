@@ -184,13 +184,15 @@ def _read_word(text: str, found: re.Match[str], names: _LineNames) -> tuple[Item
         return Item("name", name, met), place
     if key in names.sources:
         return Item("source", names.sources[key], met), place
-    if (role := roles.get(met.lower())) is not None:
+    role = roles.get(met.lower())
+    if role is not None and role[0] != "word":
         return Item(*role, met), place
     if (short := _SHORT_PERCENTILE.fullmatch(met)) is not None:
         return Item("percentile", short[1], met), place
     words = {word: role for word, role in roles.items() if role[0] in MENDED and word != "add"}
     words |= {name: ("name", shown) for name, shown in names.columns.items()}
-    slips = {words[name] for name in words if find_slip(key, [name]) is not None} if len(met) >= LEAST else set()
+    is_mended = len(met) >= LEAST and role is None
+    slips = {words[name] for name in words if find_slip(key, [name]) is not None} if is_mended else set()
     if len(slips) == 1:
         return Item(*slips.pop(), met), place
     function = names.find_function(met)

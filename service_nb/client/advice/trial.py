@@ -71,7 +71,12 @@ def find_unread(line: str, client: Service) -> str | None:
         if isinstance(column, ColumnReference):
             source: Mapping[str, Any] = next((each for each in client.sources() if each["name"] == column.source), {})
             advice = source.get("advice")
-            if advice is not None and (source["reasons"].get(column.field) or {}).get("options"):
+            texts = [each["name"] for each in source.get("typed_fields", ()) if each["type"] == "string"]
+            if (
+                column.field in texts
+                and advice is not None
+                and (source["reasons"].get(column.field) or {}).get("options")
+            ):
                 return str(advice["line"])
     return None
 

@@ -123,8 +123,13 @@ function listLeaves(part: unknown, place = ""): Map<string, unknown> {
 
 /** Writes a text of a condition as the one value of its column that it is, but for case, accents or one letter. */
 function fitValues(spec: AskSpec, client: Advised): AskSpec {
-  const source = findSource(spec.source_name, client) ?? (client.sources.length === 1 ? client.sources[0]?.name : undefined); // prettier-ignore
-  if (source === undefined || spec.filter?.conditions === undefined) return spec;
+  if (spec.filter?.conditions === undefined) return spec;
+  const named = [...listLeaves(spec.filter.conditions)].filter(([place]) => place.endsWith(".column"));
+  const holding = client.sources.filter(({ typed_fields: fields }) =>
+    named.every(([, column]) => fields.some(({ name }) => name === column)),
+  );
+  const source = findSource(spec.source_name, client) ?? (holding.length === 1 ? holding[0]?.name : undefined);
+  if (source === undefined) return spec;
   const fit = (form: AskForm): AskForm => {
     const joiner = joinerOf(form);
     if (joiner !== undefined) return { [joiner]: partsOf(form, joiner).map(fit) };

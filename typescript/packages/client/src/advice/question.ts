@@ -5,7 +5,6 @@
  * read. One slot may stay open; the candidates then differ in it alone.
  */
 
-import { isObject } from "@service-nb/records";
 import { readLiteral } from "../query/ask-line.js";
 import { type AskCondition, type AskForm, type AskMeasure, type AskSpec, type AskValue } from "../query/ask-spec.js";
 import { multiply } from "../query/ask-sugar.js";
@@ -14,7 +13,7 @@ import { OPERATORS } from "../query/tables.js";
 import { cut } from "../query/text.js";
 import { type Op } from "../query/types.js";
 import { countChars } from "../values/order.js";
-import { hasRole, isPlain, type Item, type Known, listDays, listNumbers, NotUnderstoodError, scan } from "./scan.js";
+import { copy, fitsSuperlative, hasRole, isPlain, type Item, joinPhrases, type Known, listDays, listNumbers, NotUnderstoodError, refuse, scan } from "./scan.js"; // prettier-ignore
 import { MODULES, MOST_CHARS, SHARES, SKIPPED } from "./words.js";
 
 /** What a line means: the spec, or one for each choice of the slot that `asks` is about. */
@@ -46,6 +45,7 @@ class Reader {
   readonly #spec: Part = {};
   readonly #open: { readonly asks: string; readonly fills: readonly (() => void)[] }[] = []; // what each choice fills in
   readonly #orders: (readonly [Item, Item | undefined])[] = []; // the measures that an order is by
+  #cut: Item | undefined; // what leaves out rows: `top`, `first`, `head`
   #place = 0;
   #phrases: Item[][] = [[]];
   #keys: (string | Part)[] = [];
@@ -56,11 +56,12 @@ class Reader {
 
   read(): Reading {
     for (let item = this.#items[0]; item !== undefined; item = this.#items[this.#place]) this.#readClause(item);
-    this.#closePhrases();
+    this.#phrases = joinPhrases(this.#phrases);
     const isRanked = this.#findRanked();
     const measures = this.#phrases.flatMap((phrase) => this.#readMeasure(phrase, isRanked) ?? []);
     const [open, second] = this.#open;
     this.#checkOrder(measures[0]);
+    this.#checkCut();
     if (measures.length === 0) refuse(this.#items.slice(0, 4).map(({ text }) => text).join(" ") || "an empty line"); // prettier-ignore
     if (second !== undefined) refuse(second.asks);
     const keys = this.#keys.length > 0 ? { group_by: this.#keys } : {};
@@ -69,19 +70,6 @@ class Reader {
       return copy({ ...this.#spec, ...keys, ...(measures.length === 1 ? measures[0] : { measures }) }) as AskSpec;
     });
     return { specs, asks: open?.asks ?? "" };
-  }
-
-  /** Joins what belongs together: `quantile(delay, 0.9)`, and `average sales and profit`, which are two averages. */
-  #closePhrases(): void {
-    const phrases: Item[][] = [];
-    for (const phrase of this.#phrases) {
-      const [kinds, last] = [listKinds(phrase), phrases.at(-1)];
-      if (last !== undefined && kinds === "number") last.push(...phrase);
-      else if (last !== undefined && kinds === "and name" && listKinds(last) === "aggregation name")
-        phrases.push([...last.slice(0, 1), ...phrase.slice(1)]);
-      else if (kinds !== "" && kinds !== "and") phrases.push(phrase.filter(({ kind }) => kind !== "and"));
-    }
-    this.#phrases = phrases;
   }
 
   /** The next item behind what means nothing, if it is one of these kinds. */
@@ -122,6 +110,7 @@ class Reader {
     else if (kind === "limit" || kind === "top" || kind === "bottom") {
       const number = this.#require("number");
       this.#spec["limit"] = /^\d+$/.test(number.value) ? Number(number.value) : refuse(number.text);
+      if (text.toLowerCase() !== "limit") this.#cut = item;
       if (kind !== "limit") this.#spec["order"] = kind === "top" ? "desc" : "asc";
     } else if (kind === "in") this.#readPlace();
     else if (kind === "relative") this.#setPeriod(item);
@@ -218,6 +207,8 @@ class Reader {
     if (names.length > 1 || (numbers.length > 0 && word?.value !== "percentile"))
       refuse([...names.filter(({ kind }) => kind === "word"), ...numbers, ...names.slice(1)][0]?.text);
     const metric = names[0] && { metric: names[0].value };
+    if (word !== undefined && !fitsSuperlative(word, this.#known.columns.get(metric?.metric ?? ""))) refuse(word.text);
+    if (isDistinct && words[0]?.value === "count" && metric !== undefined) return { aggregation: "count_distinct", ...metric }; // prettier-ignore
     if (word === undefined) return this.#readBare(metric, names, phrase, { isDistinct, isRanked });
     if (word.kind === "percentile") return { aggregation: "percentile", percent: word.value, ...metric };
     if (word.value === "percentile") {
@@ -249,12 +240,35 @@ class Reader {
     phrase: readonly Item[],
     { isDistinct, isRanked }: { readonly isDistinct: boolean; readonly isRanked: boolean },
   ): AskMeasure | undefined {
-    if (isDistinct && metric !== undefined) return { aggregation: "count_distinct", ...metric };
+    if (isDistinct && metric?.metric !== undefined) return this.#readDistinct(metric.metric);
     if (metric?.metric === undefined || names[0]?.kind === "word") return refuse(phrase[0]?.text);
     if (this.#keys.includes(metric.metric)) return undefined;
     const others = this.#phrases.filter(([first]) => !this.#keys.includes(first?.value ?? ""));
     if (others.length > 1 && !isRanked) refuse(names[0]?.text);
     return metric; // the resolver asks which aggregation
+  }
+
+  /** Different values, which may be listed or counted; in each group they are counted. */
+  #readDistinct(metric: string): AskMeasure {
+    const counted = { aggregation: "count_distinct", metric } as const;
+    if (this.#keys.length > 0 || this.#phrases.filter(({ length }) => length > 0).length > 1) return counted;
+    const measure: Writable<AskMeasure> = { ...counted };
+    const list = (): void => {
+      delete measure.metric;
+      [measure.aggregation, this.#spec["group_by"]] = ["count", [metric]];
+    };
+    const count = (): void => {
+      delete this.#spec["group_by"];
+      Object.assign(measure, counted);
+    };
+    this.#open.push({ asks: `Are the different values of \`${metric}\` listed, or counted?`, fills: [list, count] });
+    return measure;
+  }
+
+  /** Refuses `top`, `first` and `head` where groups are not in the order that they mean, or there are none. */
+  #checkCut(): void {
+    const isBehind = this.#keys.length > 0 && (this.#cut?.kind !== "limit" || "order" in this.#spec);
+    if (this.#cut !== undefined && !isBehind) refuse(this.#cut.text);
   }
 
   /** What is counted under a name that no column has, as the rows of a source: `how many flights`. */
@@ -402,19 +416,4 @@ class Reader {
     const isValue = isMended || ["name", "source", "period", "quoted"].includes(kind);
     return isValue && /^\p{L}+$/u.test(text) ? text : refuse(text);
   }
-}
-
-function refuse(text = ""): never {
-  throw new NotUnderstoodError(text);
-}
-
-function listKinds(phrase: readonly Item[]): string {
-  return phrase.map(({ kind }) => kind).join(" ");
-}
-
-/** A copy of plain objects and lists; of values, themselves. */
-function copy<T>(part: T): T {
-  if (Array.isArray(part)) return part.map((each: unknown) => copy(each)) as T;
-  if (!isObject(part) || Object.getPrototypeOf(part) !== Object.prototype) return part;
-  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, copy(each)])) as T;
 }

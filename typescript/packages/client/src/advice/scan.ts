@@ -1,11 +1,12 @@
 /** The words of a line that the grammar refused: each is a name, a value, a word with a role, or unknown. */
 
+import { isObject } from "@service-nb/records";
 import { multiply } from "../query/ask-sugar.js";
 import { compilePattern, SPACE, WORD } from "../query/lexer.js";
 import { findSlip } from "../query/matching.js";
 import { foldName } from "../query/similar.js";
 import { countChars } from "../values/order.js";
-import { FACTORS, LEAST, MENDED, MOST_NAMES, MOST_TIMES, NOTATIONS, ROLES, SCAN } from "./words.js";
+import { FACTORS, LEAST, MENDED, MOST_NAMES, MOST_TIMES, NOTATIONS, ROLES, SCAN, SUPERLATIVES } from "./words.js";
 
 /** The names that a line may hold: columns with their types, and sources. */
 export interface Known {
@@ -125,10 +126,15 @@ function readWord(rest: string, met: string, names: Names): Item {
   const named = findName(names, [key, ...near], met);
   if (named !== undefined) return named;
   const role = WORDS.get(met.toLowerCase());
-  if (role !== undefined) return { ...role, text: met };
+  if (role !== undefined && role.kind !== "word") return { ...role, text: met };
   const short = /^p(\d{1,2})$/i.exec(met)?.[1];
   if (short !== undefined) return { kind: "percentile", value: short, text: met };
-  return { kind: "word", value: met, ...(countChars(met) >= LEAST && findNear(key, names)), text: met };
+  return {
+    kind: "word",
+    value: met,
+    ...(role === undefined && countChars(met) >= LEAST && findNear(key, names)),
+    text: met,
+  };
 }
 
 /** The one thing that a word means with one letter wrong. */
@@ -172,4 +178,41 @@ export function listDays(text: string): string[] {
   ][];
   const days = pairs.filter(([month, day]) => Number(month) <= 12 && Number(day) <= 31);
   return days.map(([month, day]) => `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`);
+}
+
+// --- what a reader of items needs -------------------------------------------------------------------------------------
+
+/** @throws {NotUnderstoodError} */
+export function refuse(text = ""): never {
+  throw new NotUnderstoodError(text);
+}
+
+/** Joins what belongs together: `quantile(delay, 0.9)`, and `average sales and profit`, which are two averages. */
+export function joinPhrases(apart: readonly Item[][]): Item[][] {
+  const phrases: Item[][] = [];
+  for (const phrase of apart) {
+    const [kinds, last] = [listKinds(phrase), phrases.at(-1)];
+    if (last !== undefined && kinds === "number") last.push(...phrase);
+    else if (last !== undefined && kinds === "and name" && listKinds(last) === "aggregation name")
+      phrases.push([...last.slice(0, 1), ...phrase.slice(1)]);
+    else if (kinds !== "" && kinds !== "and") phrases.push(phrase.filter(({ kind }) => kind !== "and"));
+  }
+  return phrases;
+}
+
+function listKinds(phrase: readonly Item[]): string {
+  return phrase.map(({ kind }) => kind).join(" ");
+}
+
+/** Whether a word such as `latest` or `largest` fits a column: of text neither is said. */
+export function fitsSuperlative({ text }: Item, type = ""): boolean {
+  const wanted = Object.entries(SUPERLATIVES).find(([, words]) => words.split(" ").includes(text.toLowerCase()));
+  return type.startsWith(wanted?.[0] ?? "");
+}
+
+/** A copy of plain objects and lists; of values, themselves. */
+export function copy<T>(part: T): T {
+  if (Array.isArray(part)) return part.map((each: unknown) => copy(each)) as T;
+  if (!isObject(part) || Object.getPrototypeOf(part) !== Object.prototype) return part;
+  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, copy(each)])) as T;
 }

@@ -133,6 +133,11 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
     "in_bins_of in_bins in_buckets_of bins_of buckets_of"
   ],
   [
+    "word",
+    "word",
+    "mad quartile quartiles stdevp stdp varp coldest boldest med map may tax mix mid main mine court county mount"
+  ],
+  [
     "noise",
     "noise",
     "what whats the a an me my our please show give tell calculate compute find get select return want i to know do does did can you would like it there all der die das le la les el los por_favor bitte que cuál quelle quel est ist sind were be been have has on"
@@ -300,11 +305,11 @@ export const NOTATIONS: readonly (readonly [string, string])[] = [
     "$<head>$<sign> $<value>"
   ],
   [
-    "(?P<head> where if\\(.*?)\"(?P<sign>[<>=]+)(?P<value>[^\"]*)\"",
+    "(?P<head> where if\\(.*?)\"(?P<sign>[<>=]+)(?P<value>[^\"*?~]*)\"",
     "$<head>$<sign> '$<value>'"
   ],
   [
-    "(?P<head> where .*?)(?<!\\w)if\\(\\s*(?P<column>(?:\"[^\"]*\"|[^;,()\"]+))[;,]\\s*(?P<value>[<>=]*\\s*(?:\"[^\"]*\"|'[^']*'|[^;,()\"']+))[;,]?",
+    "(?P<head> where .*?)(?<!\\w)if\\(\\s*(?P<column>(?:\"[^\"]*\"|[^;,()\"]+))[;,]\\s*(?P<value>[<>=]*\\s*(?:\"[^\"*?~]*\"|'[^'*?~]*'|[^;,()\"']+))[;,]?",
     "$<head>$<column> is $<value> and if("
   ],
   [
@@ -559,6 +564,7 @@ export const MODULES: readonly string[] = [
   "manufacturing",
   "map_projections",
   "materials",
+  "math",
   "mechanics",
   "medicine",
   "meteorology",
@@ -571,12 +577,18 @@ export const MODULES: readonly string[] = [
   "music",
   "navigation",
   "networks",
+  "np",
+  "npf",
   "nuclear",
   "number_theory",
+  "numpy",
+  "numpy_financial",
   "optics",
   "optimization",
   "option_pricing",
+  "pandas",
   "particle_technology",
+  "pd",
   "pharmacokinetics",
   "phase_equilibrium",
   "photonics",
@@ -600,17 +612,24 @@ export const MODULES: readonly string[] = [
   "risk",
   "rock_physics",
   "rocketry",
+  "scipy",
   "seawater",
   "semiconductors",
   "signal_processing",
   "simulation",
+  "sklearn",
+  "sm",
   "soil_mechanics",
   "solar_energy",
+  "sp",
   "spatial_statistics",
   "special",
   "spectroscopy",
   "sports",
+  "st",
+  "statistics",
   "stats",
+  "statsmodels",
   "steel_design",
   "structural",
   "survival",
@@ -621,12 +640,18 @@ export const MODULES: readonly string[] = [
   "thermodynamics",
   "time_scales",
   "time_series",
+  "torch",
   "transportation",
   "tribology",
   "two_phase_flow",
   "vibrations",
   "water"
 ];
+
+export const SUPERLATIVES: Readonly<Record<string, string>> = {
+  "date": "latest newest earliest oldest",
+  "number": "biggest largest highest smallest lowest höchste kleinste"
+};
 
 export const SLOTS: Readonly<Record<string, string>> = {
   "source_name": "source",

@@ -5,7 +5,7 @@
  */
 
 import { countDays, findDay } from "./calendar.js";
-import { TZ_VERSION, ZONE_NAMES, ZONE_RULES } from "./zone-table.js";
+import { TZ_VERSION, ZONE_NAMES, ZONE_OFFSETS, ZONE_PLACES, ZONE_RULES, ZONE_TIMES } from "./zone-table.js";
 
 export const UTC = "UTC";
 export const TZ_DATABASE = TZ_VERSION;
@@ -85,7 +85,8 @@ function readPlaces(): ReadonlyMap<string, number> {
 function readZone(name: string): Zone {
   const read = ZONES.get(name);
   if (read !== undefined) return read;
-  const [offsets = "", times = "", places = "", rule = ""] = (ZONE_RULES[PLACES.get(name) ?? -1] ?? "").split(";");
+  const parts = [ZONE_OFFSETS, ZONE_TIMES, ZONE_PLACES, ZONE_RULES].map((part) => part[PLACES.get(name) ?? -1]);
+  const [offsets = "", times = "", places = "", rule = ""] = parts;
   const numbers = offsets.split(" ").map(Number);
   const known: Span[] = [[-Infinity, numbers[0] ?? 0]];
   let second = 0;
