@@ -150,7 +150,7 @@ def run_calls(
 
 def record_values(context: Context, computed: Sequence[ComputedValue], setup_s: float) -> list[Computation]:
     """Record values in one transaction, and return them with their cards."""
-    read = [get_read_sources(context.sources, each.call.bound) for each in computed]
+    read = [get_read_sources(context.sources, each.call.checked.capability, each.call.bound) for each in computed]
     makes = [partial(_build_outcome, context, *each) for each in zip(computed, read, strict=True)]
     cards = context.recorder.record(makes)
     context.sources.release_tables(*(registered for each in read for registered in each.registered))

@@ -1,4 +1,4 @@
-"""The sources that a computation read, with what their readers decided of the columns that it used."""
+"""The sources that a computation read, with what was decided of the columns that it used: by readers, and in pairs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from service_nb.client.registry import Registered, Sources, require_schema
+from service_nb.compute.samples import find_pairs_by_place
 from service_nb.query.condition_groups import list_form_leaves
-from service_nb.schema.compute import Bound
-from service_nb.schema.reading_notes import MOST_NOTES, ReadingNoteText, choose_notes
+from service_nb.schema.compute import Bound, Capability
+from service_nb.schema.reading_notes import MOST_NOTES, ReadingNote, ReadingNoteText, choose_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +24,14 @@ class ReadSources:
         return {"reading_notes": list(self.reading_notes)} if self.reading_notes else {}
 
 
-def get_read_sources(sources: Sources, bound: Sequence[Bound]) -> ReadSources:
+def get_read_sources(sources: Sources, capability: Capability, bound: Sequence[Bound]) -> ReadSources:
     """Return the sources that bindings read; to be called at once, because they may have changed when a card is built.
 
     Of several sources each note names its own, because their columns may have the same names.
     """
     revisions = {one.binding.source: one.schema_revision for one in bound}
-    read, chosen = [], []
+    read = []
+    chosen = [ReadingNote("by_place", fields).to_dict() for fields in find_pairs_by_place(capability, bound)]
     for name, revision in revisions.items():
         registered = sources.get(name)
         restricted = sources.restrict(registered)

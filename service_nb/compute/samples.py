@@ -81,6 +81,18 @@ def find_broken_pair(capability: Capability, bound: Sequence[Bound]) -> tuple[st
     return None
 
 
+def find_pairs_by_place(capability: Capability, bound: Sequence[Bound]) -> list[tuple[str, ...]]:
+    """Find the columns of parameters that are paired though their rows are selected apart, each group of them."""
+    columns = list_columns(bound)
+    groups = group_paired(each for each in capability.parameters if each.shape and each.name in columns)
+    found = ([columns[name] for name in group] for group in groups)
+    return [
+        tuple(column.field for column in group)
+        for group in found
+        if any((each.source, each.bound.filter) != (group[0].source, group[0].bound.filter) for each in group)
+    ]
+
+
 def drop_null_items(capability: Capability, columns: Mapping[str, object]) -> dict[str, object]:
     """Drop nulls from lists that are given to parameters: of independent ones each alone, of paired ones row by row.
 

@@ -79,6 +79,10 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
         ", first '{first}' ({place})",
         "; {option} removes them",
     ),
+    "by_place": NoteKind(
+        "rows paired by their place",
+        "paired in the order of their rows, which different conditions or sources select",
+    ),
     "merged": NoteKind(
         "merged cells",
         "cells are merged ({count} times, first {range}): one cell of each has the value, the others are read as empty",

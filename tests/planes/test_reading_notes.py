@@ -341,6 +341,29 @@ def test_notes_of_several_sources_name_theirs(client: Service, tmp_path: Path) -
     check_recorded(computed)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("hypothesis.t_test_paired before=s.v[t = 'a'] after=s.w[t = 'b']", True),
+        ("stats.correlation x=s.v[w is not null] y=s.w[v is not null]", True),
+        ("stats.correlation x=s.v y=o.v", True),
+        ("stats.correlation x=s.v y=s.w", False),
+        ("stats.correlation x=s.v y=s.w where t = 'a'", False),
+        ("hypothesis.t_test_welch first=s.v[t = 'a'] second=s.v[t = 'b']", False),  # independent samples
+    ],
+)
+def test_a_card_tells_that_rows_are_paired_by_their_place(tmp_path: Path, line: str, is_told: bool) -> None:
+    rows = "".join(f"{'ab'[at % 2]},{at * 1.5},{at**2 + 0.5}\n" for at in range(8))
+    with service_nb.create_service(project=tmp_path, runtime="in_process") as service:
+        for name in "so":
+            (tmp_path / f"{name}.csv").write_text(f"t,v,w\n{rows}")
+            service.connect(tmp_path / f"{name}.csv", name=name)
+        computed = service.compute(line)
+        assert kinds_of(computed) == (["by_place"] if is_told else [])
+        assert ("paired in the order of their rows" in " ".join(computed.explain())) is is_told
+        check_recorded(computed)
+
+
 def test_every_face_of_a_computation_has_the_words(client: Service) -> None:
     faces, _ = client.compute("stats.sum values=t.x")._repr_mimebundle_()
     for sentence in SENTENCES:

@@ -422,6 +422,7 @@ NOTED_CALLS: list[tuple[str, str | None]] = [
     ("stats.mean values=u.z", "n"),
     ("stats.mean values=u.n", "k"),
     ("hypothesis.t_test_welch first=t.y second=u.n", None),
+    ("stats.covariance x=u.z[z = 2] y=u.z[z = 1]", None),
     ("stats.mean values=[1, 2]", None),
 ]
 

@@ -40,7 +40,7 @@ def test_a_reader_notes_what_the_vectors_say(tmp_path: Path, case: dict[str, Any
 
 
 def test_the_vectors_have_every_kind_but_those_of_workbooks_and_frames() -> None:
-    of_others = {"merged", "tables", "digits", "decimals", "categories"}
+    of_others = {"merged", "tables", "digits", "decimals", "categories", "by_place"}
     assert {note["kind"] for case in CASES for note in case["notes"]} == NOTE_KINDS.keys() - of_others
 
 

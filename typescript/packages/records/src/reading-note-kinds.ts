@@ -57,6 +57,13 @@ export const NOTE_KINDS = {
     "advice": "; {option} removes them",
     "of_rows": false
   },
+  "by_place": {
+    "short": "rows paired by their place",
+    "says": "paired in the order of their rows, which different conditions or sources select",
+    "example": "",
+    "advice": "",
+    "of_rows": false
+  },
   "merged": {
     "short": "merged cells",
     "says": "cells are merged ({count} times, first {range}): one cell of each has the value, the others are read as empty",

@@ -132,6 +132,16 @@ function findBrokenPair({ parameters }: Capability, columns: Columns): Pair | un
   return undefined;
 }
 
+/** The columns of parameters that are paired though their rows are selected apart, each group of them. */
+export function findPairsByPlace({ parameters }: Capability, bound: readonly Bound[]): readonly (readonly string[])[] {
+  const columns = listColumns(bound);
+  const groups = groupPaired(parameters.filter(({ name, shape }) => shape.length > 0 && columns.has(name)));
+  const found = groups.map((group) => group.flatMap((name) => columns.get(name) ?? []));
+  const isApart = (group: readonly BoundColumn[]): boolean =>
+    new Set(group.map((each) => writeFilter([each.source, each.bound.filter]))).size > 1;
+  return found.filter(isApart).map((group) => group.map(({ field }) => field));
+}
+
 // --- errors ----------------------------------------------------------------------------------------------------------
 
 function sameSampleError(checked: Checked, columns: Columns, names: Pair, others: AskForm | undefined): ServiceError {

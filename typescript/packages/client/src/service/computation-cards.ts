@@ -5,6 +5,7 @@ import { type Bound, describeBinding } from "../compute/binding.js";
 import { type Contract, formatType } from "../compute/contract.js";
 import { iterIdentity, iterList, iterValue } from "../compute/identity.js";
 import { buildComputation, buildEnvelope, type Computation, type Computed } from "../compute/plane.js";
+import { findPairsByPlace } from "../compute/samples.js";
 import { countResultRows, describePromise, formatCall, listResultColumns, listResultRows } from "../compute/words.js";
 import { digestTexts } from "../digests.js";
 import { listFormColumns } from "../query/condition-groups.js";
@@ -25,7 +26,7 @@ export function signComputation(
 ): Computation {
   const sources = listSources(computed.bound);
   const inputs = sources.map((name) => registry.buildInput(registry.get(name)));
-  const notes = chooseBoundNotes(computed.bound, registry);
+  const notes = chooseBoundNotes(computed, registry);
   const time = new Date();
   return buildComputation(computed, describeReading(notes), () => {
     const definition = contract.buildDefinition(computed.checked.capability.id);
@@ -39,10 +40,11 @@ function listSources(bound: readonly Bound[]): readonly string[] {
 }
 
 /**
- * The notes that concern the columns that bindings read; that of `over` stands in the condition of its group. Of several
+ * That rows are paired by their place, and the notes that concern the columns that bindings read; that of `over` stands in the condition of its group. Of several
  * sources each note names its own, because their columns may have the same names.
  */
-function chooseBoundNotes(bound: readonly Bound[], registry: Registry): readonly ReadingNote[] {
+function chooseBoundNotes({ bound, checked }: Computed, registry: Registry): readonly ReadingNote[] {
+  const paired = findPairsByPlace(checked.capability, bound).map((columns) => ({ kind: "by_place", columns }));
   const sources = listSources(bound);
   const chosen = sources.flatMap((name) => {
     const told = registry.listNotes(registry.get(name));
@@ -50,7 +52,7 @@ function chooseBoundNotes(bound: readonly Bound[], registry: Registry): readonly
     const used = bound.filter(({ binding }) => binding.source === name).flatMap(listColumns);
     return chooseNotes(sources.length > 1 ? nameSource(told, name) : told, used);
   });
-  return chosen.slice(0, MOST_NOTES);
+  return [...paired, ...chosen].slice(0, MOST_NOTES);
 }
 
 function listColumns({ fields, filter }: Bound): readonly string[] {
