@@ -129,9 +129,14 @@ def write_rules() -> str:
 
 def write_note_kinds() -> str:
     """Write the module `reading-note-kinds.ts`: the words of notes on a reading."""
-    kinds = {name: kind._asdict() for name, kind in NOTE_KINDS.items()}
+    words = ("short", "says", "example")  # those that a card needs
     parts: dict[str, object] = {
-        "NOTE_KINDS": kinds,
+        "NOTE_KINDS": {
+            name: {key: text for key, text in kind._asdict().items() if key in words and text}
+            for name, kind in NOTE_KINDS.items()
+        },
+        "NOTE_ADVICE": {name: kind.advice for name, kind in NOTE_KINDS.items() if kind.advice},
+        "NOTES_OF_ROWS": [name for name, kind in NOTE_KINDS.items() if kind.of_rows],
         "CHANGING": list(CHANGING),
         "MOST_NOTES": MOST_NOTES,
         "MOST_COLUMNS": MOST_COLUMNS,

@@ -32,6 +32,8 @@ from service_nb.query.ask_line import read_literal
 from service_nb.query.conditions import COMPARISONS, find_opposite
 from service_nb.query.similar_names import fold_name
 
+_CUTS = ("first", "head")  # which leave out rows as `top` does; `limit` is ours
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionReading:
@@ -170,7 +172,8 @@ class _QuestionReader:
                 if not number.value.isdigit():
                     raise NotUnderstoodError(number.text)
                 self._spec["limit"] = int(number.value)
-                self._cut = item if item.text.lower() != "limit" else self._cut
+                if item.kind != "limit" or item.text.lower() in _CUTS:
+                    self._cut = item
                 if item.kind != "limit":
                     self._spec["order"] = "desc" if item.kind == "top" else "asc"
             case "in":
@@ -307,19 +310,8 @@ class _QuestionReader:
             return {"aggregation": "count_distinct", **metric}
         if word is None:
             return self._read_bare(metric, names, phrase, is_distinct=is_distinct, is_ranked=ranked is not None)
-        if word.kind == "percentile":
-            return {"aggregation": "percentile", "percent": word.value, **metric}
-        if word.value == "percentile":
-            if len(numbers) != 1:
-                raise NotUnderstoodError(word.text)
-            if not PLAIN.fullmatch(numbers[0].value):
-                raise NotUnderstoodError(numbers[0].text)
-            share = 100 if word.text.lower() in SHARES else 1
-            return {
-                "aggregation": "percentile",
-                "percent": f"{(Decimal(numbers[0].value) * share).normalize():f}",
-                **metric,
-            }
+        if "percentile" in (word.kind, word.value):
+            return {"aggregation": "percentile", "percent": _read_percent(word, numbers), **metric}
         if word.kind == "many" and self._known.columns.get(metric.get("metric", "")) == "boolean":  # those that are so?
             raise NotUnderstoodError(names[0].text)
         if word.kind == "many" and names and names[0].kind == "word" and not is_distinct:
@@ -583,6 +575,18 @@ class _QuestionReader:
             case _ if item is not None and item.text.isalpha() and item.text.lower() not in build_roles():
                 return item.text  # `Süd`, which is one letter from a word with a role
         raise NotUnderstoodError(item.text if item is not None else "the end of the line")
+
+
+def _read_percent(word: Item, numbers: Sequence[Item]) -> str:
+    """Read the percent of `p90`, of `percentile 90` or of `quantile 0.9`."""
+    if word.kind == "percentile":
+        return str(word.value)
+    if len(numbers) != 1:
+        raise NotUnderstoodError(word.text)
+    if not PLAIN.fullmatch(numbers[0].value):
+        raise NotUnderstoodError(numbers[0].text)
+    share = 100 if word.text.lower() in SHARES else 1
+    return f"{(Decimal(numbers[0].value) * share).normalize():f}"
 
 
 def _fill(target: dict[str, Any], key: str, value: Any) -> Callable[[], None]:

@@ -34,7 +34,7 @@ export { parseJson } from "./parse.js";
 export { decodeCard, decodeEnvelope, decodeReceipt, decodeStatement, decodeText } from "./documents.js";
 export { decodeIndexStatement, decodeLedger, decodeSeal } from "./files.js";
 export { decodeUtf8, encodeUtf8, utf8Length } from "./utf8.js";
-export { findNoteKind, listPlaces, nameSource, qualifyMethod, writeNote, writeShort } from "./reading-notes.js";
+export { findAdvice, isOfRows, listPlaces, nameSource, qualifyMethod, writeNote, writeShort } from "./reading-notes.js";
 export { MOST_NOTES } from "./reading-note-kinds.js";
 export { keyNames, measuresOf, orderPlace, resultColumns } from "./result-columns.js";
 export { failed, notCheckable, passed, verdict } from "./verdict.js";

@@ -1,6 +1,14 @@
 /** Notes on a reading, what a reader had to decide, in words: as `service_nb.schema.reading_notes` writes them. */
 
-import { AS_READ, CHANGING, MOST_COLUMNS, NOTE_KINDS, UNROUNDED } from "./reading-note-kinds.js";
+import {
+  AS_READ,
+  CHANGING,
+  MOST_COLUMNS,
+  NOTE_ADVICE,
+  NOTE_KINDS,
+  NOTES_OF_ROWS,
+  UNROUNDED,
+} from "./reading-note-kinds.js";
 
 /** What a reader decided: of which columns, and facts as texts. */
 export interface ReadingNote {
@@ -12,16 +20,14 @@ export interface ReadingNote {
 interface NoteKind {
   readonly short: string;
   readonly says: string;
-  readonly example: string;
-  readonly advice: string;
-  readonly of_rows: boolean;
+  readonly example?: string;
 }
 
 const SOURCE = "source"; // a fact that stands before the columns
 const PLACES = /\{(\w+)\}/g;
 
 /** The words of a kind; undefined of one that another version has. */
-export function findNoteKind(name: string): NoteKind | undefined {
+function findNoteKind(name: string): NoteKind | undefined {
   return Object.hasOwn(NOTE_KINDS, name) ? NOTE_KINDS[name as keyof typeof NOTE_KINDS] : undefined;
 }
 
@@ -30,17 +36,27 @@ export function listPlaces(words: string): readonly string[] {
   return Array.from(words.matchAll(PLACES), ([, name]) => name ?? "");
 }
 
+/** Options of a reader that read it otherwise, which are told at connect. */
+export function findAdvice({ kind }: ReadingNote): string {
+  return Object.hasOwn(NOTE_ADVICE, kind) ? NOTE_ADVICE[kind as keyof typeof NOTE_ADVICE] : "";
+}
+
+/** Whether a note is of the rows of a source, whichever columns a question uses. */
+export function isOfRows({ kind }: ReadingNote): boolean {
+  return NOTES_OF_ROWS.some((each) => each === kind);
+}
+
 /** The sentence of a note; `show` writes what comes from data. */
 export function writeNote(
   { kind, columns, facts = {} }: ReadingNote,
   show: (text: string) => string,
-  withAdvice = false,
+  advice = "",
 ): string {
   const words = findNoteKind(kind);
   const named = nameColumns(columns, Object.hasOwn(facts, SOURCE) ? facts[SOURCE] : undefined, show);
   if (words === undefined) return `${named}${show(kind)}.`;
   const known = new Map([...Object.entries(facts), ["column", columns[0] ?? ""]]);
-  const parts = [words.says, words.example, ...(withAdvice ? [words.advice] : [])];
+  const parts = [words.says, words.example ?? "", advice];
   return `${named}${parts.map((part) => fillIn(part, known, show)).join("")}.`;
 }
 

@@ -110,7 +110,7 @@ class Reader {
     else if (kind === "limit" || kind === "top" || kind === "bottom") {
       const number = this.#require("number");
       this.#spec["limit"] = /^\d+$/.test(number.value) ? Number(number.value) : refuse(number.text);
-      if (text.toLowerCase() !== "limit") this.#cut = item;
+      if (kind !== "limit" || /^(first|head)$/i.test(text)) this.#cut = item;
       if (kind !== "limit") this.#spec["order"] = kind === "top" ? "desc" : "asc";
     } else if (kind === "in") this.#readPlace();
     else if (kind === "relative") this.#setPeriod(item);

@@ -4,7 +4,8 @@ import {
   canonicalText,
   type Card,
   CARD_VERSION,
-  findNoteKind,
+  findAdvice,
+  isOfRows,
   listPlaces,
   MOST_NOTES,
   parseJson,
@@ -109,11 +110,10 @@ function writeProvenance(answered: Answered): string {
 
 /** The notes that concern a question which uses these columns, without what they advise at connect. */
 export function chooseNotes(notes: readonly ReadingNote[], used: readonly string[]): readonly ReadingNote[] {
-  const chosen = notes.filter(
-    ({ kind, columns }) => findNoteKind(kind)?.of_rows === true || columns.some((name) => used.includes(name)),
-  );
-  return chosen.slice(0, MOST_NOTES).map(({ kind, columns, facts = {} }) => {
-    const advice = listPlaces(findNoteKind(kind)?.advice ?? "");
+  const chosen = notes.filter((note) => isOfRows(note) || note.columns.some((name) => used.includes(name)));
+  return chosen.slice(0, MOST_NOTES).map((note) => {
+    const { kind, columns, facts = {} } = note;
+    const advice = listPlaces(findAdvice(note));
     const kept = Object.entries(facts).filter(([name]) => !advice.includes(name));
     return { kind, columns, ...(kept.length > 0 && { facts: Object.fromEntries(kept) }) };
   });

@@ -1,6 +1,6 @@
 /** The registered sources of a client, and what its policy shows of them. */
 
-import { type ReadingNote, writeNote } from "@service-nb/records";
+import { findAdvice, type ReadingNote, writeNote } from "@service-nb/records";
 import { ServiceError } from "../errors.js";
 import { hashSchema, identifySource } from "../digests.js";
 import { buildCatalog, type Policy } from "../query/policy.js";
@@ -154,7 +154,7 @@ export class Registry {
       aliases: Object.fromEntries([...source.aliases].filter(([, target]) => names.has(target))),
       notes: [
         ...(this.#policy.restrictsFields(source.name) ? [] : (source.live?.notes ?? [])),
-        ...this.listNotes(source).map((note) => writeNote(note, makeVisible, true)),
+        ...this.listNotes(source).map((note) => writeNote(note, makeVisible, findAdvice(note))),
       ],
     };
   }
