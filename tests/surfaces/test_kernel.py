@@ -176,7 +176,8 @@ def test_reloading_keeps_the_sources_and_doubles_nothing(kernel: Kernel) -> None
 def count_outputs(kernel: Kernel, cell: str) -> int:
     """Count the outputs of a cell; a progress line, which slow work shows, ends as the card or as `Done in …`."""
     told = [content for kind, content in kernel.run(cell) if kind != "update_display_data"]
-    return sum(not str(each["data"]["text/plain"]).startswith(("Connecting", "Done in")) for each in told)
+    progress = ("Connecting", "Reading", "Done in")
+    return sum(not str(each["data"]["text/plain"]).startswith(progress) for each in told)
 
 
 def test_run_all_after_a_restart_finds_the_sources_that_are_kept(tmp_path: Path) -> None:
