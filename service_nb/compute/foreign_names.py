@@ -35,7 +35,8 @@ FILLERS = split_words(
     "a algorithm an calculate compute do equation fit for formula function how in method model of perform run the to "
     "using with"
 )
-_LETTER_NAMES = {letter: name for name, letter in GREEK.items() if not name.startswith("var")} | {"\u00b5": "mu"}
+_LETTER_NAMES = {letter: name for name, letter in GREEK.items() if name.islower() and not name.startswith("var")}
+_LETTER_NAMES["\u00b5"] = "mu"  # the sign of micro
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 BLANK = "…"
 _NONE = ForeignArgument(None)
 _LEAST_SLIP = 5  # letters of a function's name without its field
+_NAMED_ALIKE = ("complex_numbers",)  # fields whose functions are called as those of real numbers are: `log`, `sqrt`
 _SCAN = re.compile(
     r"(?P<list>\[(?:[^\[\]]|\[[^\[\]]*\])*\])|(?P<text>'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)+`)|(?P<variable>\$\w+(?:\.\w+)?)"
     r"|(?P<comma>(?<==)[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+%?(?![\w,.]))"
@@ -205,7 +206,7 @@ def _find_targets(
         if said in known:
             return [_Target(entry=client.capability(said))], rest
         own = functions.get(fold_name(said), []) if said != said.upper() else []  # `ATAN2` is a spreadsheet's
-        own = [each for each in own if not each.startswith("complex_numbers.")] or own
+        own = [each for each in own if each.partition(".")[0] not in _NAMED_ALIKE] or own
         if own:
             both = [*own, *(f"{own[0]}_population" for _ in own[:1] if f"{own[0]}_population" in known)]
             return [_Target(entry=client.capability(each)) for each in both], rest

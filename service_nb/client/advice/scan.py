@@ -185,7 +185,7 @@ def _read_word(text: str, found: re.Match[str], names: _LineNames) -> tuple[Item
     if key in names.sources:
         return Item("source", names.sources[key], met), place
     role = roles.get(met.lower())
-    if role is not None and role[0] != "word":
+    if role is not None and role[0] != "word":  # a word of its own, which is no slip of one with a role
         return Item(*role, met), place
     if (short := _SHORT_PERCENTILE.fullmatch(met)) is not None:
         return Item("percentile", short[1], met), place
