@@ -110,7 +110,7 @@ def _list_ways(met: Met) -> Iterator[tuple[str, Iterable[str]]]:
         yield PAGES, _PAGES[code]
     if not met.client.sources() and name in ("service_ask", "service_explain", "service_preview", "service_profile"):
         yield CONNECT, list_connect_lines(met.session, wanted=met.asked)
-    yield PAGES, list_pages(met.magic.name, met.asked, met.session)
+    yield PAGES, list_pages(met.magic.name, met.asked, met.session, str(met.error.details.get("capability", "")))
 
 
 def _list_asked_pages(met: Met) -> Iterator[tuple[str, Iterable[str]]]:
@@ -143,11 +143,15 @@ _PAGES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def list_pages(magic: str, asked: str, session: ServiceMagics) -> Iterator[str]:
-    """Yield the pages that say more about what a line names: its capability, its source, what a search finds."""
+def list_pages(magic: str, asked: str, session: ServiceMagics, capability: str = "") -> Iterator[str]:
+    """Yield the pages that say more about what a line names: its capability, its source, what a search finds.
+
+    `capability` is the one that the line was read as, arguments included; without it the name alone says which.
+    """
     client = session.service
     if magic in ("service_compute", "service_help", "service_search"):
-        named = next((each for each in _NAME.findall(asked) if each in client.capabilities()), None)
+        known = client.capabilities()
+        named = next((each for each in (capability, *_NAME.findall(asked)) if each in known), None)
         counterpart = find_counterpart(asked) if named is None else None
         if named or counterpart:
             yield f"%service_help {named or (counterpart.capability if counterpart else '')}"

@@ -117,6 +117,11 @@ def test_a_column_that_was_read_as_text_leads_to_the_line_that_reads_it_otherwis
         ("%service_ask count where not revenue > 1", "Did you mean", "%service_ask count where revenue <= 1"),
         ("%service_compute cbrt(2)", "Did you mean", "%service_compute elementary.cbrt x=2"),
         ("%service_compute sqrt(2)", "Did you mean", "%service_compute elementary.sqrt x=2"),
+        (
+            "%service_compute wilcox.test(sales$revenue, sales$revenue, paired = TRUE)",
+            "Look at",
+            "%service_help hypothesis.wilcoxon_exact",
+        ),
         ("%service_preview sales 3", "Did you mean", "%service_preview sales --rows 3"),
         # What is not understood leads to a page, never to a question that was not typed or to an example's numbers.
         ("%service_ask how many sales were paid by region", "Look at", "%service_preview sales"),

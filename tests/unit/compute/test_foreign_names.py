@@ -135,6 +135,7 @@ def test_a_name_is_found_as_people_write_it(name: str, capability: str | None) -
         ("PMT", {"fv": "10"}, None),
         ("T.TEST", {"tails": "2", "type": "1"}, "hypothesis.t_test_paired"),
         ("t.test", {"paired": "TRUE"}, "hypothesis.t_test_paired"),
+        ("wilcox.test", {"paired": "TRUE"}, "hypothesis.wilcoxon_exact"),
         ("pnorm", {"q": "1", "lower.tail": "FALSE"}, "distributions.normal_sf"),
         ("p.adjust", {"p": "x", "method": "'BH'"}, "hypothesis.benjamini_hochberg"),
     ],

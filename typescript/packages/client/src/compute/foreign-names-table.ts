@@ -415,6 +415,7 @@ export const COUNTERPARTS = JSON.parse(String.raw`[
   {"library": "R", "name": "t.test", "capability": "hypothesis.t_test_two_sample", "isSame": true, "settings": {"mu": "0", "paired": "false", "var.equal": "true"}, "variant": "var.equal=true"},
   {"library": "R", "name": "t.test", "capability": "hypothesis.t_test_paired", "isSame": true, "settings": {"mu": "0", "paired": "true", "var.equal": "false"}, "variant": "paired=true"},
   {"library": "R", "name": "wilcox.test", "capability": "hypothesis.mann_whitney_exact", "isSame": false, "difference": "exact for all sizes and ties here; R is exact below 50 values without ties, else by the normal limit with correction for continuity", "settings": {"paired": "false"}},
+  {"library": "R", "name": "wilcox.test", "capability": "hypothesis.wilcoxon_exact", "isSame": false, "difference": "of the differences x - y, which are computed before; exact for all sizes and ties here", "settings": {"paired": "true"}, "variant": "paired=true"},
   {"library": "R", "name": "var.test", "capability": "hypothesis.f_test", "isSame": true},
   {"library": "R", "name": "ks.test", "capability": "hypothesis.ks_two_sample", "isSame": false, "difference": "of two samples, exact for all sizes and as if no values were tied; R takes the limit where the product of the sizes is 10000 or more, and counts ties"},
   {"library": "R", "name": "chisq.test", "capability": "hypothesis.chi2_independence", "isSame": false, "difference": "without correction here; R corrects tables of 2 by 2 unless correct=FALSE", "settings": {"correct": "true"}},
