@@ -274,6 +274,7 @@ def write_words() -> str:
             for typed, written in (*notations.list_notations("both"), *notations.list_notations("question"))
         ],
         "MOST_TIMES": notations.MOST_TIMES,
+        "BLANKS": notations.BLANKS,
         "FACTORS": {sign: str(factor.adjusted()) for sign, factor in scan.FACTORS.items()},
         "SCAN": scan.SCAN.pattern.replace('\\"', '"'),
         "LEAST": scan.LEAST,

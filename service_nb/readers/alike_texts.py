@@ -4,20 +4,16 @@ Two texts look alike if they are the same once they are folded: without blanks a
 not seen, each blank within them an ordinary one, letters composed. What differs otherwise, as `New  York` and
 `New York`, is seen to differ. Nothing is folded but here: a column keeps its texts.
 
-Almost every column is cleared by a look at its bytes, for a text that is no fold of itself has a blank at an end, or
-a character of a few (`_list_odd_points`).
+Almost every column is cleared by its bytes or by one pattern (`ODD`): a text that is no fold of itself has a blank at
+an end, or one of a few characters.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -33,18 +29,22 @@ UNSEEN = (
 # Joiners are seen in scripts whose letters join, and between signs that make one picture; behind other letters not.
 JOINERS = "(^|[\\x00-\u058f])[\u200c\u200d]+"
 WITHIN = "\\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"  # blanks that look like an ordinary one
-_UNSEEN, _JOINERS, _WITHIN = re.compile(f"[{UNSEEN}]"), re.compile("[\u200c\u200d]"), re.compile(f"[{WITHIN}]")
+# What composition may change: letters that it writes otherwise, those that join the one before, and marks in a row.
+_WRITTEN_OTHERWISE = (
+    "\u0340-\u0344\u0374\u037e\u0387\u0958-\u095f\u09dc-\u09df\u0a33-\u0a36\u0a59-\u0a5e\u0b5c\u0b5d\u0f43-\u0fb9"
+    "\u1f71-\u1ffd\u2126-\u212b\u2329\u232a\u2adc\uf900-\ufaff\ufb1d-\ufb4e\U0001d15e-\U0001d1c0\U0002f800-\U0002fa1d"
+)
+_JOINING = (
+    "\u0300-\u0304\u0306-\u030c\u030f\u0311\u0313\u0314\u031b\u0323-\u0328\u032d\u032e\u0330\u0331\u0338\u0342\u0345"
+    "\u0653-\u0655\u093c\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0c56\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dca\u0dcf\u0ddf"
+    "\u102e\u1161-\u1175\u11a8-\u11c2\u1b35\u3099\u309a\U000110ba\U00011127\U0001133e\U00011357\U000114b0\U000114ba"
+    "\U000114bd\U000115af\U00011930"
+)
+# All that a fold may change.
+ODD = f"^[{BLANKS}]|[{BLANKS}]$|[{UNSEEN}{WITHIN}\u200c\u200d{_WRITTEN_OTHERWISE}{_JOINING}]|\\p{{M}}\\p{{M}}"
 MOST_SHOWN, MOST_BEFORE = 40, 12  # characters of a text in a note, and of what is the same before they differ
-# Bytes: of C2 are controls and signs, of C3 to CB letters that stay what they are, of F0 and 9F pictures.
-_SPACE, _DELETE, _SIGNS, _BEYOND_LATIN, _FIRST_OF_FOUR, _PICTURES = 0x20, 0x7F, 0xC2, 0xCC, 0xF0, 0xF09F
-_SIGN, _COMPOSED = 1, 2
-_ALL = np.uint64(2**64 - 1)
-_NONE = np.empty(0, np.int64)
-_BLOCK = 1 << 18  # bytes that stay near the processor
-_FEW = 1 << 14  # bytes that are folded sooner than looked at
-# Code points that are looked up one by one: signs of East Asia and syllables of Hangul stay what they are.
-_LOOKED_AT = (range(0x3400), range(0xA000, 0xAC00), range(0xF900, 0x10000))
-_POINTS, _FIRST_ASTRAL, _FIRST_PICTURE = 0x20000, 0x10000, 0x1F000
+# Bytes: of C2 are controls and signs, of C3 to CB letters that stay what they are.
+_SPACE, _DELETE, _SIGNS, _BEYOND_LATIN = 0x20, 0x7F, 0xC2, 0xCC
 
 Tell = Callable[[int], str]  # the place of a row in words
 
@@ -62,24 +62,10 @@ def find_text_notes(fields: Sequence[Field], table: pa.Table, tell: Tell, *, tri
 
 def fold(texts: pa.Array) -> pa.Array:
     """Fold texts: those that look alike become the same."""
-    whole = _join(texts)
-    for sign in sorted(set(_UNSEEN.findall(whole))):  # a few, each of which is faster to find than a class of them
-        texts = pc.replace_substring(texts, sign, "")
-    if _JOINERS.search(whole) is not None:
-        texts = pc.replace_substring_regex(texts, JOINERS, r"\1")
-    for blank in sorted(set(_WITHIN.findall(whole))):
-        texts = pc.replace_substring(texts, blank, " ")
-    texts = pc.utf8_trim(texts, characters=BLANKS)
-    return texts if unicodedata.is_normalized("NFC", _join(texts)) else pc.utf8_normalize(texts, "NFC")
-
-
-def _join(texts: pa.Array) -> str:
-    """Join texts without a step of Python for each."""
-    _, offset_buffer, data_buffer = texts.buffers()
-    if data_buffer is None or not len(texts):
-        return ""
-    offsets = np.frombuffer(offset_buffer, np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    return str(memoryview(data_buffer)[int(offsets[0]) : int(offsets[-1])], "utf-8")
+    seen = pc.replace_substring_regex(texts, f"[{UNSEEN}]+", "")
+    seen = pc.replace_substring_regex(seen, JOINERS, r"\1")
+    plain = pc.replace_substring_regex(seen, f"[{WITHIN}]", " ")
+    return pc.utf8_normalize(pc.utf8_trim(plain, characters=BLANKS), "NFC")
 
 
 class _Texts(NamedTuple):
@@ -178,107 +164,31 @@ def _look(column: pa.ChunkedArray) -> _Texts:
     is_encoded = pa.types.is_dictionary(column.type)
     chunks = [each.dictionary for each in column.chunks[:1]] if is_encoded else column.chunks
     entries = pa.chunked_array(chunks, pa.string())
-    found, start = [_NONE], 0
-    for chunk in entries.chunks:
-        found.append(_find_doubtful(chunk) + start)
-        start += len(chunk)
-    return _Texts(column, entries, _to_arrow(np.concatenate(found)))
+    found = pa.chunked_array([_find_odd(chunk) for chunk in entries.chunks], pa.bool_())
+    return _Texts(column, entries, pc.indices_nonzero(found))
 
 
-def _find_doubtful(chunk: pa.StringArray) -> npt.NDArray[np.int64]:
-    """Find the texts that a fold may change: by their ends, and by the characters in them."""
+def _find_odd(chunk: pa.StringArray) -> pa.BooleanArray:
+    """Find the texts that a fold may change; those of ASCII and of Latin letters are cleared by their bytes."""
+    if _is_plain(chunk):
+        return pa.repeat(pa.scalar(False), len(chunk))
+    return pc.fill_null(pc.match_substring_regex(chunk, ODD), False)
+
+
+def _is_plain(chunk: pa.StringArray) -> bool:
     _, offset_buffer, data_buffer = chunk.buffers()
     if data_buffer is None or not len(chunk):
-        return _NONE
+        return True
     offsets = np.frombuffer(offset_buffer, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
-    if offsets[-1] - offsets[0] <= _FEW:
-        return np.flatnonzero(offsets[1:] > offsets[:-1])
-    data = np.frombuffer(data_buffer, np.uint8)[: offsets[-1]]
-    # Of an empty value a neighbour's byte is looked at, which can only make the answer more careful.
-    ends = data.take(offsets[:-1], mode="clip"), data.take(offsets[1:] - 1, mode="wrap")
-    met = np.zeros(len(chunk), np.bool_)
-    for end in ends:
-        met |= end <= _SPACE
-    has_signs = bool(met.any())
-    for places, is_sign in _iter_odd_places(data, int(offsets[0])):
-        met[np.searchsorted(offsets, places, side="right") - 1] = True
-        has_signs |= is_sign
-    rows = np.flatnonzero(met)
-    if not len(rows):
-        return _NONE
-    is_composed = not has_signs and unicodedata.is_normalized("NFC", _join(chunk.take(_to_arrow(rows))))
-    return _NONE if is_composed else rows
-
-
-def _to_arrow(rows: npt.NDArray[np.int64]) -> pa.Array:
-    """Return numbers as an array of Arrow; `pa.array` would load pandas."""
-    return pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows.astype(np.int64))])
-
-
-def _iter_odd_places(data: npt.NDArray[np.uint8], start: int) -> Iterator[tuple[npt.NDArray[np.int64], bool]]:
-    """Yield the places of characters that a fold may change, and whether one is no matter of composition.
-
-    It goes on a block at a time; most have none by their bytes.
-    """
-    for base in range(start, len(data), _BLOCK):
-        block = data[base : base + _BLOCK]
-        low, high = block.min(), block.max()
-        is_plain = low >= _SPACE and high < _BEYOND_LATIN
-        if is_plain and (high < _DELETE or not ((block == _DELETE).any() or (block == _SIGNS).any())):
-            continue
-        odd = _list_odd_points()
-        leads = np.frombuffer(block.tobytes().translate(odd.leads), np.bool_)
-        places = np.flatnonzero(leads) + base
-        seconds, thirds = (data.take(places + step, mode="clip") for step in (1, 2))
-        masks = odd.thirds.take(data.take(places).astype(np.uint16) << 8 | seconds)
-        places = places[(masks >> (thirds & 0x3F) & np.uint64(1)).astype(np.bool_)]
-        if len(places):
-            kinds = odd.points.take(_read_points(data, places))
-            places = places[kinds > 0]
-            yield places, bool((kinds == _SIGN).any())
-
-
-def _read_points(data: npt.NDArray[np.uint8], places: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Return the code points of the characters that start at these places; of any beyond the table, its end."""
-    lead = data[places].astype(np.int32)
-    second, third, fourth = (data.take(places + step, mode="clip").astype(np.int32) & 0x3F for step in (1, 2, 3))
-    of_two, of_three = (lead & 0x1F) << 6 | second, (lead & 0x0F) << 12 | second << 6 | third
-    of_four = (lead & 0x07) << 18 | second << 12 | third << 6 | fourth
-    point = np.select([lead < 0x80, lead < 0xE0, lead < 0xF0], [lead, of_two, of_three], of_four)
-    return np.minimum(point, _POINTS)
-
-
-class _OddPoints(NamedTuple):
-    """Characters that a fold may change: by their first bytes, their first three, and their code points."""
-
-    leads: bytes  # 1 for each, as `bytes.translate` takes it
-    thirds: npt.NDArray[np.uint64]  # by the first two, a bit for each third one
-    points: npt.NDArray[np.uint8]  # _SIGN or _COMPOSED
-
-
-@cache
-def _list_odd_points() -> _OddPoints:
-    """List blanks but the ordinary one and signs that are not seen; and what composition may change, or set in order.
-
-    Beyond the table all may be changed.
-    """
-    signs = "".join(chr(at) for part in _LOOKED_AT for at in part)
-    parts = (unicodedata.decomposition(char).split() for char in signs)
-    points = np.zeros(_POINTS + 1, np.uint8)
-    points[[int(each[1], 16) for each in parts if len(each) == 2 and each[0][0] != "<"]] = _COMPOSED
-    points[[at for at in map(ord, signs) if unicodedata.combining(chr(at))]] = _COMPOSED
-    points[[ord(char) for char in signs if unicodedata.normalize("NFC", char) != char]] = _COMPOSED
-    points[0x1161:0x1176] = points[0x11A8:0x11C3] = points[_FIRST_ASTRAL:_FIRST_PICTURE] = points[_POINTS] = _COMPOSED
-    points[[ord(char) for char in re.findall(f"[{UNSEEN}{WITHIN}\u0085\u2028\u2029\u200c\u200d]", signs)]] = _SIGN
-    leads, thirds = bytearray(256), np.zeros(1 << 16, np.uint64)
-    for at in np.flatnonzero(points[:_FIRST_ASTRAL]):
-        first, *rest = chr(at).encode()[:3]
-        leads[first] = True
-        if len(rest) < 2:
-            thirds[first << 8 | rest[0] if rest else slice(first << 8, (first + 1) << 8)] = _ALL
-        else:
-            thirds[first << 8 | rest[0]] |= np.uint64(1 << (rest[1] & 0x3F))
-    leads[_FIRST_OF_FOUR:] = bytes([1]) * (256 - _FIRST_OF_FOUR)
-    thirds[_FIRST_OF_FOUR << 8 :] = _ALL
-    thirds[_PICTURES] = 0
-    return _OddPoints(bytes(leads), thirds, points)
+    data = np.frombuffer(data_buffer, np.uint8)[offsets[0] : offsets[-1]]
+    if not len(data):
+        return True
+    low, high = data.min(), data.max()
+    if low < _SPACE or high >= _BEYOND_LATIN:
+        return False
+    if high >= _DELETE and ((data == _DELETE).any() or (data == _SIGNS).any()):
+        return False
+    # Of an empty text a neighbour's byte is looked at, which can only make the answer more careful.
+    places = offsets - offsets[0]
+    first, last = data.take(places[:-1], mode="clip"), data.take(places[1:] - 1)
+    return bool(min(first.min(), last.min()) > _SPACE)

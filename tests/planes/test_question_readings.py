@@ -73,6 +73,25 @@ top 3 Region by sum Sales
 bottom 2 region by total profit
 top North by Sales
 top 3 of Region
+sum of the first 10 Sales
+average of the top 10 Sales
+orders.groupby('Region')['Sales'].sum().head(3)
+sum Sales by Region order desc first 3
+latest Sales by Region
+latest Order Date by Region
+biggest Region
+biggest Sales by Region
+SELECT DISTINCT Region FROM orders
+select distinct Region from orders limit 2
+distinct Region by survey
+unique(orders$Region)
+coldest Sales
+mad(Sales)
+quartile(Sales, 3)
+stdevp(Sales)
+np.std(orders.Sales)
+limt 3 sum Sales by Region
+=SUMIFS(Sales;Region;"Nor*")
 Sales by Region
 p90 of Sales
 90th percentile of Sales

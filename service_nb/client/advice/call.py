@@ -96,7 +96,8 @@ def _quote_columns(text: str, client: Service) -> str:
     """Quote the columns behind the name of their source that are no single word: `survey.How satisfied are you?`."""
     for source in client.sources():
         names = [str(each["name"]) for each in source["typed_fields"] if not str(each["name"]).isidentifier()]
-        for name in sorted(names, key=len, reverse=True):
+        typed = [name for name in names if f".{name.rstrip('?!')}" in text]
+        for name in sorted(typed, key=len, reverse=True):
             spelt = rf"{re.escape(name.rstrip('?!'))}[?!]*"  # which a notebook takes from the end of a line
             whole = rf"(?<![\w.`])({re.escape(write_name(str(source['name'])))}\.){spelt}(?!\w)"
             text = re.sub(whole, lambda met, name=name: met[1] + write_name(name), text)  # type: ignore[misc]

@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import Any
 
 MOST_TIMES = 20  # that one pattern is applied to a line: once for each of the measures of a list
+# A line with more blanks in a row is left as it is: patterns that meet blanks several times take long over them.
+BLANKS = r"\s{41}"
+_BLANKS = re.compile(BLANKS)
 _PART = re.compile(r"@(?P<part>[A-Z])")
 _GROUP = re.compile(r"\{(?P<group>\w+)\}")
 
@@ -44,6 +47,8 @@ def _expand(found: re.Match[str], written: str) -> str:
 
 def translate_notation(text: str, kind: str) -> str:
     """Write the notations that a line has in plain words: of a `question`, or of a `computation`."""
+    if _BLANKS.search(text) is not None:
+        return text
     for pattern, written in (*_compile("both"), *_compile(kind)):
         for _ in range(MOST_TIMES):
             before, text = text, pattern.sub(lambda met, written=written: _expand(met, written), text)  # type: ignore[misc]

@@ -32,8 +32,6 @@ from service_nb.query.ask_line import read_literal
 from service_nb.query.conditions import COMPARISONS, find_opposite
 from service_nb.query.similar_names import fold_name
 
-_CUTS = ("first", "head")  # which leave out rows as `top` does; `limit` is ours
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionReading:
@@ -167,14 +165,14 @@ class _QuestionReader:
                 self._read_order()
             case "asc" | "desc":
                 self._spec["order"] = item.kind
-            case "limit" | "top" | "bottom":
+            case "limit" | "first" | "top" | "bottom":
                 number = self._require("number")
                 if not number.value.isdigit():
                     raise NotUnderstoodError(number.text)
                 self._spec["limit"] = int(number.value)
-                if item.kind != "limit" or item.text.lower() in _CUTS:
-                    self._cut = item
                 if item.kind != "limit":
+                    self._cut = item
+                if item.kind in ("top", "bottom"):
                     self._spec["order"] = "desc" if item.kind == "top" else "asc"
             case "in":
                 self._read_place()
@@ -358,9 +356,9 @@ class _QuestionReader:
 
     def _check_cut(self) -> None:
         """Refuse `top`, `first` and `head` where groups are not in the order that they mean, or there are none."""
-        is_head = self._cut is not None and self._cut.kind == "limit"
-        if self._cut is not None and (not self._keys or (is_head and "order" not in self._spec)):
-            raise NotUnderstoodError(self._cut.text)
+        cut = self._cut
+        if cut is not None and (not self._keys or (cut.kind == "first" and "order" not in self._spec)):
+            raise NotUnderstoodError(cut.text)
 
     def _read_distinct(self, column: str) -> dict[str, Any]:
         """Read different values, which may be listed or counted; in each group they are counted."""

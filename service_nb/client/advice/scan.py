@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from service_nb.client.advice.notations import translate_notation
-from service_nb.core.words import find_slip
+from service_nb.core.words import find_slip, split_words
 from service_nb.query.aggregations import RECORDS
 from service_nb.query.similar_names import fold_name
 
@@ -33,8 +33,9 @@ FACTORS = {"%": Decimal("0.01"), "k": Decimal(1_000), "K": Decimal(1_000)}
 SHARES = ("quantile", "percentile_cont")  # whose number is a share of one
 _AMBIGUOUS = ("rows", "number", "distinct", "unique")  # synonyms that have a role of their own
 SKIPPED = frozenset("()[].;:?!\"'{}")
-ENDS = frozenset(("by", "from", "where", "having", "order", "limit", "top", "bottom"))
-MENDED = frozenset(("aggregation", "by", "and", "or", "contains", "asc", "desc", *ENDS))  # whose slips are mended
+MENDED = frozenset(  # roles of words whose slips are mended
+    split_words("aggregation by from where having and or contains order asc desc limit first top bottom")
+)
 LEAST = 3  # letters of a word that one slip may have changed
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import service_nb
-from service_nb.client.advice.notations import convert_unit, find_page
+from service_nb.client.advice.notations import convert_unit, find_page, translate_notation
 from service_nb.client.advice.offers import MEANT, Face, find_offer
 
 FACE = Face(ask="ask {}".format, compute=lambda line, _: line)
@@ -67,6 +67,35 @@ def client() -> Any:
 def test_a_computation_of_another_tool(client: Any, typed: str, asks: str, lines: list[str]) -> None:
     offer = find_offer(typed, client, FACE, computes=True)
     assert (list(offer.lines), offer.heading if lines else asks) == (lines, asks)
+
+
+def test_words_one_letter_off_that_mean_something_else_are_no_slips(client: Any) -> None:
+    for typed, computes, lines in (
+        ("max(2, 10)", True, []),
+        ("med before", True, []),
+        ("log(100, 10)", True, []),  # no complex number
+        ("=ATAN2(1, 2)", True, ["elementary.atan2 y=2 x=1"]),
+        ("mad(trial$before)", False, ["stats.mad values=trial.before"]),
+        ("=STDEVP(before)", False, ["stats.std_population values=trial.before"]),
+        ("np.std(trial.before)", False, ["stats.std_population values=trial.before"]),
+        ("=QUARTILE(before, 3)", False, ["stats.quantile values=trial.before probability=0.75 definition=7"]),
+        ("coldest before", False, []),
+        ("stats.medain values=[3, 1]", True, ["stats.median values=[3, 1]"]),
+    ):
+        assert list(find_offer(typed, client, FACE, computes=computes).lines) == lines, typed
+
+
+def test_different_values_are_listed_or_counted(client: Any) -> None:
+    offer = find_offer("SELECT DISTINCT after FROM trial", client, FACE, computes=False)
+    assert offer.heading == "Are the different values of `after` listed, or counted?"
+    assert list(offer.lines) == ["ask count by after from trial", "ask count_distinct after from trial"]
+
+
+def test_a_line_with_a_long_blank_is_left_as_it_is() -> None:
+    for line in ("limit " + "\n" * 990, ".agg(" + " " * 990):
+        assert translate_notation(line, "question") == translate_notation(line, "computation") == line
+    chain = "orders\n        .groupby('a')\n        .agg({'b': 'sum'})"
+    assert "sum 'b'" in translate_notation(chain, "question")
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,16 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import openpyxl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from service_nb.readers.alike_texts import ODD, fold
 from service_nb.readers.changed_texts import Changed, WrittenFloat, is_changed, iter_changed
 from service_nb.readers.dataset import Declared
 from service_nb.readers.detect import read
@@ -42,6 +45,18 @@ def test_a_reader_notes_what_the_vectors_say(tmp_path: Path, case: dict[str, Any
 def test_the_vectors_have_every_kind_but_those_of_workbooks_and_frames() -> None:
     of_others = {"merged", "tables", "digits", "decimals", "categories", "by_place"}
     assert {note["kind"] for case in CASES for note in case["notes"]} == NOTE_KINDS.keys() - of_others
+
+
+def test_the_pattern_meets_every_text_that_a_fold_changes() -> None:
+    chars = [chr(point) for point in (*range(0xD800), *range(0xE000, 0x20000), *range(0x2F800, 0x2FA20))]
+    texts = {
+        form for char in chars for form in (char, f"a{char}", f"{char}a", f"a\u0323{char}", normalize("NFD", char))
+    }
+    listed = pa.array(sorted(texts))
+    changed = pc.not_equal(listed, fold(listed))
+    met = pc.match_substring_regex(listed, ODD)
+    assert pc.sum(changed).as_py() > 100_000
+    assert listed.filter(pc.and_(changed, pc.invert(met))).to_pylist() == []
 
 
 def write_workbook(path: Path, rows: Sequence[Sequence[object]], *merged: str) -> Path:

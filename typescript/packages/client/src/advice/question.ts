@@ -107,11 +107,11 @@ class Reader {
     else if (kind === "where" || kind === "having") this.#addConditions(kind);
     else if (kind === "order") this.#readOrder();
     else if (kind === "asc" || kind === "desc") this.#spec["order"] = kind;
-    else if (kind === "limit" || kind === "top" || kind === "bottom") {
+    else if (kind === "limit" || kind === "first" || kind === "top" || kind === "bottom") {
       const number = this.#require("number");
       this.#spec["limit"] = /^\d+$/.test(number.value) ? Number(number.value) : refuse(number.text);
-      if (kind !== "limit" || /^(first|head)$/i.test(text)) this.#cut = item;
-      if (kind !== "limit") this.#spec["order"] = kind === "top" ? "desc" : "asc";
+      if (kind !== "limit") this.#cut = item;
+      if (kind === "top" || kind === "bottom") this.#spec["order"] = kind === "top" ? "desc" : "asc";
     } else if (kind === "in") this.#readPlace();
     else if (kind === "relative") this.#setPeriod(item);
     else if (kind === "period" && /(ly|annual)$/i.test(item.text) && !this.#isColumn(item))
@@ -267,7 +267,7 @@ class Reader {
 
   /** Refuses `top`, `first` and `head` where groups are not in the order that they mean, or there are none. */
   #checkCut(): void {
-    const isBehind = this.#keys.length > 0 && (this.#cut?.kind !== "limit" || "order" in this.#spec);
+    const isBehind = this.#keys.length > 0 && (this.#cut?.kind !== "first" || "order" in this.#spec);
     if (this.#cut !== undefined && !isBehind) refuse(this.#cut.text);
   }
 

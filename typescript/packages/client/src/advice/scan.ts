@@ -6,7 +6,18 @@ import { compilePattern, SPACE, WORD } from "../query/lexer.js";
 import { findSlip } from "../query/matching.js";
 import { foldName } from "../query/similar.js";
 import { countChars } from "../values/order.js";
-import { FACTORS, LEAST, MENDED, MOST_NAMES, MOST_TIMES, NOTATIONS, ROLES, SCAN, SUPERLATIVES } from "./words.js";
+import {
+  BLANKS,
+  FACTORS,
+  LEAST,
+  MENDED,
+  MOST_NAMES,
+  MOST_TIMES,
+  NOTATIONS,
+  ROLES,
+  SCAN,
+  SUPERLATIVES,
+} from "./words.js";
 
 /** The names that a line may hold: columns with their types, and sources. */
 export interface Known {
@@ -29,6 +40,7 @@ const WORDS: ReadonlyMap<string, Omit<Item, "text">> = new Map(
   ROLES.flatMap(([kind, value, words]) => words.split(" ").map((word) => [word, { kind, value }] as const)),
 );
 const TRANSLATIONS = NOTATIONS.map(([typed, written]) => [compilePattern(typed, "giu"), written] as const);
+const LONG_BLANK = compilePattern(BLANKS);
 const PARTS = compilePattern(SCAN, "gu");
 const PHRASES = [2, 1].map((count) => compilePattern(`^(?:\\s+[^\\W\\d]\\w*){${String(count)}}`));
 const PLAIN = /^[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
@@ -42,6 +54,7 @@ export function hasRole(word: string): boolean {
 /** Writes the notations of other tools that a line has in the words of a question. */
 function translateNotation(line: string): string {
   let text = line;
+  if (LONG_BLANK.test(line)) return line; // over which patterns that meet blanks several times take long
   for (const [pattern, written] of TRANSLATIONS) {
     for (let [count, before] = [0, ""]; count < MOST_TIMES && text !== before; count += 1) {
       before = text;

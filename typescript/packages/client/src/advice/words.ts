@@ -55,7 +55,12 @@ export const ROLES: readonly (readonly [string, string, string])[] = [
   [
     "limit",
     "limit",
-    "limit first head"
+    "limit"
+  ],
+  [
+    "first",
+    "first",
+    "first head"
   ],
   [
     "top",
@@ -432,6 +437,8 @@ export const NOTATIONS: readonly (readonly [string, string])[] = [
 
 export const MOST_TIMES = 20;
 
+export const BLANKS = "\\s{41}";
+
 export const FACTORS: Readonly<Record<string, string>> = {
   "%": "-2",
   "k": "3",
@@ -450,6 +457,7 @@ export const MENDED: readonly string[] = [
   "by",
   "contains",
   "desc",
+  "first",
   "from",
   "having",
   "limit",
