@@ -72,6 +72,7 @@ def write_rules() -> str:
         "DELIMITERS": delimited.DELIMITERS,
         "TOTALS": {
             "words": list(totals.TOTAL_WORDS),
+            "plain": sorted(totals.PLAIN_WORDS),
             "above": totals.ABOVE_TOTAL,
             "named": float(totals.NEAR_NAMED),
             "near": float(totals.NEAR),
@@ -83,7 +84,7 @@ def write_rules() -> str:
         "SENTINELS": {
             "nines": list(sentinels.SENTINELS),
             "fills": list(sentinels.FILLS),
-            "alone": sentinels.ALONE,
+            "codes": list(sentinels.CODES),
             "farAbove": sentinels.FAR_ABOVE,
             "farTimes": sentinels.FAR_TIMES,
             "once": sentinels.ONCE,
@@ -107,6 +108,7 @@ def write_rules() -> str:
         "CODE": changed_texts.CODE,
         "UNSEEN": alike_texts.UNSEEN,
         "JOINERS": alike_texts.JOINERS,
+        "OTHER_SCRIPTS": alike_texts.OTHER_SCRIPTS,
         "WITHIN": alike_texts.WITHIN,
         "APART": {"most": alike_texts.MOST_SHOWN, "before": alike_texts.MOST_BEFORE},
         "BLOCK": delimited.BLOCK,

@@ -28,6 +28,7 @@ UNSEEN = (
 )
 # Joiners are seen in scripts whose letters join, and between signs that make one picture; behind other letters not.
 JOINERS = "(^|[\\x00-\u058f])[\u200c\u200d]+"
+OTHER_SCRIPTS = "\u0590-\uffff\U00010000-\U0010ffff"
 WITHIN = "\\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"  # blanks that look like an ordinary one
 # What composition may change: letters that it writes otherwise, those that join the one before, and marks in a row.
 _WRITTEN_OTHERWISE = (
@@ -110,6 +111,17 @@ def _iter_notes(name: str, column: pa.ChunkedArray, tell: Tell, *, trims: bool) 
         text = str(column[row].as_py())
         facts = {"count": str(count), "first": show_apart(text, text.strip(BLANKS))[0], "place": tell(row + 1)}
         yield ReadingNote("blanks", (name,), {**facts, "option": "trim"} if trims else facts)
+    told = pa.concat_arrays([blank, _list_texts(others), _list_texts(set(others.values()))])
+    # Marks of other scripts are written in many orders, and their letters are not typed in parts.
+    is_marked = pc.and_(
+        pc.equal(pc.utf8_normalize(odd, "NFC"), folds), pc.match_substring_regex(odd, f"[{OTHER_SCRIPTS}]")
+    )
+    unseen = odd.filter(pc.invert(pc.or_(pc.is_in(odd, value_set=told), is_marked)))
+    if len(unseen):
+        count, row = texts.locate(unseen)
+        text = str(column[row].as_py())
+        shown = show_apart(text, fold(_list_texts([text]))[0].as_py())[0]
+        yield ReadingNote("unseen", (name,), {"count": str(count), "first": shown, "place": tell(row + 1)})
 
 
 def _list_texts(texts: Iterable[str]) -> pa.Array:

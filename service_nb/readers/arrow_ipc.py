@@ -16,6 +16,7 @@ import pyarrow as pa
 from service_nb.errors import SourceMalformedError
 from service_nb.readers.columns import check_cells, limit_error
 from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.doubtful_rows import find_row_notes
 from service_nb.readers.physical import normalise
 from service_nb.readers.source_files import hash_bytes, read_bytes
 from service_nb.schema.source import Limits
@@ -135,7 +136,8 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
         raise SourceMalformedError(
             "The file is not a valid Arrow IPC file.", met=type(error).__name__, expected="an Arrow IPC file"
         ) from error
-    return normalise(table, options).build_dataset(hash_bytes(data), stamp)
+    columns = normalise(table, options)
+    return columns.add_notes(find_row_notes(columns.fields, columns.table)).build_dataset(hash_bytes(data), stamp)
 
 
 def _unpack(data: pa.Buffer, is_file: bool, limits: Limits) -> pa.Table:

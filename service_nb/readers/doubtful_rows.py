@@ -11,6 +11,7 @@ from datetime import date
 from itertools import pairwise
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from service_nb.readers.conversions import PATTERNS
 from service_nb.readers.remarks import find_remarks
@@ -27,7 +28,7 @@ def find_row_notes(fields: Sequence[Field], table: pa.Table, texts: Texts = NO_T
     if not table.num_rows:
         return []
     rows = [*find_totals(fields, table, texts.place), *find_remarks(fields, table, texts.place)]
-    return [*_find_header(fields), *rows, *iter_sentinels(fields, table, texts)]
+    return [*_find_header(fields), *_find_names(fields, table, texts), *rows, *iter_sentinels(fields, table, texts)]
 
 
 def _find_header(fields: Sequence[Field]) -> list[ReadingNote]:
@@ -38,6 +39,20 @@ def _find_header(fields: Sequence[Field]) -> list[ReadingNote]:
         return []
     met = {*days, *numbers}
     return [ReadingNote("header", tuple(field.name for field in fields if field.name in met))]
+
+
+def _find_names(fields: Sequence[Field], table: pa.Table, texts: Texts) -> list[ReadingNote]:
+    """Note rows that have the names of the columns as their values, as files put together have; all of it is text."""
+    if len(fields) < 2 or any(field.type != "string" for field in fields):
+        return []
+    met: pa.ChunkedArray = pa.chunked_array([pa.repeat(True, table.num_rows)])
+    for field in fields:
+        met = pc.and_(met, pc.fill_null(pc.equal(table[field.name].cast(pa.string()), field.name), False))
+        if not pc.any(met).as_py():
+            return []
+    place = texts.place.tell(pc.index(met, True).as_py() + 1)
+    facts = {"count": str(pc.sum(met).as_py()), "place": place}
+    return [ReadingNote("names_again", tuple(field.name for field in fields), facts)]
 
 
 def _is_number(name: str) -> bool:

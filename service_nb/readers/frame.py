@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from service_nb.errors import ServiceError, SourceMalformedError, UnsupportedSourceError
 from service_nb.readers.columns import bad_column_error, check_cells, check_names
 from service_nb.readers.dataset import Dataset, ReadOptions
+from service_nb.readers.doubtful_rows import find_row_notes
 from service_nb.readers.frame_lines import Library, write_hint
 from service_nb.readers.pandas_columns import convert_series
 from service_nb.readers.physical import normalise, note_order
@@ -31,7 +32,8 @@ def read(source: object, options: ReadOptions) -> Dataset:
     told: list[ReadingNote] = []
     library = _find_library(source)
     table = _read_table(source, library, options, notes, told)
-    return normalise(table, options, library).add_notes(told).build_dataset(notes=notes)
+    columns = normalise(table, options, library)
+    return columns.add_notes([*told, *find_row_notes(columns.fields, columns.table)]).build_dataset(notes=notes)
 
 
 def _find_library(source: object) -> Library:

@@ -30,8 +30,9 @@ from service_nb.errors import (
 from service_nb.readers.columns import check_names, check_types, find_physical, limit_error, make_field, read_names
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.meaning import find_odd_extension
-from service_nb.readers.physical import too_fine_error
+from service_nb.readers.physical import note_bits, too_fine_error
 from service_nb.readers.source_files import BLOCK, open_file
+from service_nb.schema.reading_notes import write_note
 from service_nb.schema.source import Content, Field, FileStamp, Limits
 
 ENDINGS = (".parquet", ".pq")
@@ -60,12 +61,14 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
             "No column holds numbers, text, dates or booleans.", expected="a column to ask about"
         )
     _refuse_retyping(options, fields)
+    told = [note_bits(bits, names) for bits in (16, 32) if (names := _list_narrow(schema, bits))]
     return Dataset(
         fields=fields,
         row_count=sum(file.rows for file in files),
         content=_hash_files(files, single=root / Path(source).name == paths[0]),
         parquet=tuple(file.stamp.path for file in files),
-        notes=tuple(notes),
+        notes=(*notes, *(write_note(each.to_dict(), with_advice=True) for each in told)),
+        reading_notes=tuple(told),
         stamps=tuple(file.stamp for file in files),
     )
 
@@ -190,6 +193,10 @@ def _check_one_schema(files: Sequence[_File]) -> pa.Schema:
             expected=theirs.get(odd, "no such column") if odd else "the same order",
         )
     return first.schema
+
+
+def _list_narrow(schema: pa.Schema, bits: int) -> list[str]:
+    return [each.name for each in schema if pa.types.is_floating(each.type) and each.type.bit_width == bits]
 
 
 def _read_field(column: pa.Field, notes: list[str]) -> Field | None:

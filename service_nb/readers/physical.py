@@ -6,8 +6,10 @@ column is refused.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -35,6 +37,7 @@ from service_nb.schema.reading_notes import ReadingNote
 from service_nb.schema.source import convert_to_json
 
 _MOST_CHUNK = 2**31 - 1  # bytes that 32-bit offsets reach
+_NARROW_ROWS = 1_000  # of a column of 16 or 32 bits that are looked at
 _MOST_TEXT = 8 * 1024**3  # bytes of one column, whose texts may be one text many times
 
 
@@ -103,6 +106,7 @@ def normalise(table: pa.Table, options: ReadOptions, library: Library | None = N
         check_meaning(field, column, library)
     notes: list[str] = []
     told: list[ReadingNote] = []
+    told += _note_narrow(table)
     arrays, fields = [], []
     for name, column in zip(names, table.columns, strict=True):
         array, declared = _convert_to_physical(name, column, notes, told), types.get(name)
@@ -116,6 +120,26 @@ def normalise(table: pa.Table, options: ReadOptions, library: Library | None = N
         fields.append(make_field(name, find_physical(array.type) or "string", is_zoned=is_zoned))
     arrays = [encode_texts(array) if pa.types.is_string(array.type) else array for array in arrays]
     return TypedTable(tuple(fields), pa.table(arrays, names=names), tuple(notes), reading_notes=tuple(told))
+
+
+def note_bits(bits: int, names: Sequence[str], **facts: str) -> ReadingNote:
+    """Build the note on columns of numbers of so many bits."""
+    return ReadingNote("narrow", tuple(names), {"bits": str(bits), **facts})
+
+
+def _note_narrow(table: pa.Table) -> list[ReadingNote]:
+    """Note columns of numbers of 16 or 32 bits that are other doubles than their texts: 0.1 is 0.10000000149011612."""
+    found: dict[int, dict[str, dict[str, str]]] = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if pa.types.is_float16(column.type) or pa.types.is_float32(column.type):
+            numbers = (
+                value for chunk in column.slice(0, _NARROW_ROWS).chunks for value in chunk.drop_null().to_numpy()
+            )
+            first = next((each for each in numbers if np.isfinite(each) and float(str(each)) != float(each)), None)
+            if first is not None:
+                facts = {"first": str(first), "read": repr(float(first))}
+                found.setdefault(column.type.bit_width, {})[name] = facts
+    return [note_bits(bits, [*names], **next(iter(names.values()))) for bits, names in found.items()]
 
 
 def _has_zone(kind: pa.DataType) -> bool:

@@ -29,7 +29,7 @@ FILLS = (
     *(1.70141e38, -1e37, -3.40282306074e38, 3.4028234663852886e38, -3.4028234663852886e38, -3.4028235e38),
     *(1.7976931348623157e308, -1.7976931348623157e308, -float(2**63), float(2**63)),
 )
-ALONE = -1  # a sentinel too, where all others are far above it
+CODES = (-1, -7, -8, -9)  # of surveys: sentinels too, where all others are far above them
 FAR_ABOVE = 10
 ONCE, HUGE = -999, 1e20  # from here on a number is doubtful that stands there once
 FAR_TIMES = 1e6  # as large as any other a huge one is; powers of ten are no nearer to each other
@@ -45,7 +45,7 @@ FAR_DAYS = 365
 
 Number = TypeVar("Number", float, Decimal)
 
-_NUMBERS = frozenset(map(float, (*SENTINELS, *FILLS, ALONE)))
+_NUMBERS = frozenset(map(float, (*SENTINELS, *FILLS, *CODES)))
 _FILLS = frozenset(FILLS)
 _DAYS = frozenset(map(date.fromisoformat, MARKED_DAYS))
 _NULL_TEXT = re.compile(r"-?[0-9.]{1,12}([eE][+-]?[0-9]{1,3})?|[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -103,8 +103,8 @@ def _write(kind: str, name: str, found: tuple[Any, int, Any, Any], null: str | N
 def is_far(value: Number, least: Number, most: Number) -> bool:
     """Tell whether a sentinel is far from the other values.
 
-    It is farther from them than they are from each other; or below zero, as none of them is, and -1 by ten at least. A
-    huge one is a million times as large as any, for numbers at equal ratios are far from each other too.
+    It is farther from them than they are from each other; or below zero, as none of them is, and a code by ten at
+    least. A huge one is a million times as large as any, for numbers at equal ratios are far from each other too.
     """
     if least == most:
         return False
@@ -112,7 +112,7 @@ def is_far(value: Number, least: Number, most: Number) -> bool:
         return abs(float(value)) >= FAR_TIMES * max(abs(float(least)), abs(float(most)))
     if value > most:
         return value - most > most - least
-    if value == ALONE:
+    if value in CODES:
         return least - value >= FAR_ABOVE
     return value < least and (least >= 0 or least - value > most - least)
 

@@ -45,8 +45,13 @@ AVERAGE_WORDS = (
     *("moyenne", "media", "promedio", "média", "gemiddelde", "gemiddeld", "genomsnitt", "medelvärde", "medel"),
     *("gennemsnit", "gjennomsnitt", "średnia", "průměr", "átlag", "ortalama", "среднее", "平均", "평균"),
 )
+# Words that say nothing but that; of others, such as `all`, a sum decides.
+PLAIN_WORDS = frozenset(
+    {*TOTAL_WORDS} - {"all", "overall", "saldo", "ergebnis", "soma", "suma", "somme", "summe", "sum", "media"}
+)
 ABOVE_TOTAL = 2  # rows at least
 NEAR_NAMED, NEAR = Fraction(1, 200), Fraction(1, 10**9)  # of the sum of magnitudes: a row that says total, or does not
+ROUGH = 1e-6  # of the sum of magnitudes, which sums of doubles are never apart from exact ones
 MOST_ROWS = 20_000  # of a table in which each row is looked at; of a larger one the first and the last
 
 
@@ -66,7 +71,8 @@ def find_totals(fields: Sequence[Field], table: pa.Table, place: RowPlace) -> li
         return []
     last, named = _find_last(fields, table, place), _find_named(fields, table)
     if not named.rows:
-        return [last] if last is not None else []
+        only = last or _find_stale(fields, table, place)
+        return [only] if only is not None else []
     met = sorted({*named.rows, *([rows - 1] if last is not None else [])})
     if met != [rows - 1]:
         return [ReadingNote("totals", named.columns, {"count": str(len(met)), "place": place.tell(met[0] + 1)})]
@@ -97,8 +103,30 @@ def _find_last(fields: Sequence[Field], table: pa.Table, place: RowPlace) -> Rea
     return ReadingNote("total", tuple(sums), {"place": place.tell(rows)})
 
 
+def _find_stale(fields: Sequence[Field], table: pa.Table, place: RowPlace) -> ReadingNote | None:
+    """Note a last row that says that it is a total, as none above it does, and holds the largest of some numbers."""
+    last = table.num_rows - 1
+    said = [
+        field.name for field in fields if field.type == "string" and _is_plain_word(table[field.name][last].as_py())
+    ]
+    if len(said) != 1 or pc.index(table[said[0]].cast(pa.string()), table[said[0]][last].as_py()).as_py() != last:
+        return None
+    numbers = [field.name for field in fields if field.type == "number" and _is_finite(table[field.name][last].as_py())]
+    values = {name: table[name][last].as_py() for name in numbers}
+    largest = [name for name, value in values.items() if value and pc.max(pc.abs(table[name])).as_py() == abs(value)]
+    return ReadingNote("no_total", tuple(largest), {"place": place.tell(last + 1)}) if largest else None
+
+
 def _is_total_word(text: str) -> bool:
-    return text.strip().rstrip(":").rstrip().casefold() in TOTAL_WORDS
+    return _bare(text) in TOTAL_WORDS
+
+
+def _is_plain_word(text: str | None) -> bool:
+    return text is not None and _bare(text) in PLAIN_WORDS
+
+
+def _bare(text: str) -> str:
+    return text.strip().rstrip(":").rstrip().casefold()
 
 
 def _is_finite(value: Any) -> bool:
@@ -110,9 +138,9 @@ def _is_sum(column: pa.ChunkedArray, physical: str, last: float | Decimal, near:
     above = column.slice(0, len(column) - 1)
     if len(above) - above.null_count < ABOVE_TOTAL:
         return False
-    if physical == "float64":
-        total, size = pc.sum(above).as_py(), pc.sum(pc.abs(above)).as_py()
-    else:
+    doubles = above.cast(pa.float64(), safe=False)
+    total, size = pc.sum(doubles).as_py(), pc.sum(pc.abs(doubles)).as_py()
+    if physical != "float64" and abs(total - float(last)) <= (float(near) + ROUGH) * size:
         wide = above.cast(pa.decimal128(38, above.type.scale if pa.types.is_decimal(above.type) else 0))
         total, size = pc.sum(wide).as_py(), pc.sum(pc.abs(wide)).as_py()
     if not math.isfinite(size) or not size:

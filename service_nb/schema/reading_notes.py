@@ -52,6 +52,11 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
         "{count} of its decimals stand beside doubles and are read as doubles, which are near them and not the same",
         ", first {first} ({place})",
     ),
+    "narrow": NoteKind(
+        "numbers of few bits",
+        "its numbers were held in {bits} bits and are read as doubles, which decimals such as 0.1 do not equal",
+        ", first {first}, read as {read}",
+    ),
     "digits": NoteKind(
         "numbers with more digits than a sheet keeps",
         "{count} of its whole numbers have more digits than a sheet keeps: each may have been another number",
@@ -79,6 +84,12 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
         ", first '{first}' ({place})",
         "; {option} removes them",
     ),
+    "unseen": NoteKind(
+        "values with signs that are not seen",
+        "{count} of its values have signs that are not seen, blanks of another kind or letters composed of parts, and"
+        " are others than the same in ordinary letters",
+        ", first '{first}' ({place})",
+    ),
     "by_place": NoteKind(
         "rows paired by their place",
         "paired in the order of their rows, which different conditions or sources select",
@@ -90,6 +101,12 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
     "total": NoteKind(
         "the last row is a total",
         "the last row ({place}) is the total of the rows above it, and is read as one of them",
+        of_rows=True,
+    ),
+    "no_total": NoteKind(
+        "the last row says that it is a total",
+        "the last row ({place}) says that it is a total, is not the sum of the rows above it, and is read as one of"
+        " them",
         of_rows=True,
     ),
     "average": NoteKind(
@@ -123,6 +140,11 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
     "header": NoteKind(
         "the first row is read as names",
         "the first row is read as names, which look like values of their columns",
+        of_rows=True,
+    ),
+    "names_again": NoteKind(
+        "rows that repeat the names",
+        "rows ({count}, first {place}) have the names of the columns as their values, and are read as rows",
         of_rows=True,
     ),
     "envelope": NoteKind(

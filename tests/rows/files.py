@@ -136,6 +136,20 @@ def list_files() -> Iterator[Case]:
     yield Case("a header alone", "files", as_file("s.csv", "k,n\n"), "count from s", [{"count": 0}], refusal=True)
 
 
+def list_rows_of_others() -> Iterator[Case]:
+    """A total that was not made anew, and names among the rows."""
+    for word in ("Total", "Grand total:", "TOTAL", "Gesamt"):
+        lines = ["A,10", "B,20", "C,30", f"{word},75"]
+        yield Case(f"stale {word}", "rows", as_csv("k,n", *lines), "max n from s", [{"n": 30}], note="total")
+        yield Case(f"stale {word}, counted", "rows", as_csv("k,n", *lines), "count from s", [{"count": 3}], note="total")
+    lines = ["Oslo,N1", "Bergen,N2", "city,code", "Rome,I1"]
+    yield Case("names again", "rows", as_csv("city,code", *lines), "count from s", [{"count": 3}], note="names")
+    for code in (-9, -8, -7, -1):
+        lines = [f"{age},1" for age in (18, 34, 90, code, code)]
+        question = "min age from s"
+        yield Case(f"code {code}", "rows", as_csv("age,n", *lines), question, [{"age": 18}], note="missing")
+
+
 def list_groups() -> Iterator[Case]:
     """Names of groups that look the same: letters decide, or a word says it."""
     for name, left, right, note in [
@@ -153,6 +167,8 @@ def list_groups() -> Iterator[Case]:
         yield Case(f"groups: {name}", "groups", as_csv("k,n", *lines), question, [{"n": 6}], refusal=True, note=note)
         found = f"sum n from s where k = '{right}'"
         yield Case(f"found: {name}", "groups", as_csv("k,n", *lines), found, [{"n": 6}], refusal=True, note=note)
+        alone, said = [f'"{left}",1', '"X",9'], "blank|not seen|composed"
+        yield Case(f"alone: {name}", "groups", as_csv("k,n", *alone), found, [{"n": 1}], refusal=True, note=said)
     for name, left, right in [  # these are seen to differ, or belong to different scripts: two groups
         ("two blanks inside", "New  York", "New York"),
         ("letters of another script", "\u0412erlin", "Berlin"),
@@ -220,4 +236,4 @@ def list_conditions() -> Iterator[Case]:
         yield Case(f"where {condition}", "conditions", rows, f"sum n from s where {condition}", None, refusal=True)
 
 
-FILES = [*list_files(), *list_groups(), *list_conditions()]
+FILES = [*list_files(), *list_rows_of_others(), *list_groups(), *list_conditions()]

@@ -160,7 +160,23 @@ PLAIN: list[tuple[str, Callable[[Path], Any], str, Any]] = [
 MAY_REFUSE = {"runs", "sparse numbers", "decimals of 32 bits", "views of texts", "categories of numbers, summed"}
 
 
+# What a file would have a note for.
+NOTED: list[tuple[str, Callable[[Path], Any], str, Any, str]] = [
+    ("codes of missing", of_pandas([20.5, 21.0, -999.0, -999.0]), "min x from s", one(20.5), "missing"),
+    ("codes of missing in polars", of_polars([20, 31, -99, -99]), "min x from s", one(20), "missing"),
+    ("days of missing", of_arrow([datetime.date(2024, 1, 2), datetime.date(2024, 3, 1), datetime.date(9999, 12, 31)], pa.date32()), "max x from s", one(datetime.date(2024, 3, 1)), "missing"),
+    ("a total", made(lambda: pd.DataFrame({"k": ["a", "b", "c", "Total"], "x": [1, 2, 3, 6]})), "max x from s", one(3), "total"),
+    ("a total that was not made anew", made(lambda: pl.DataFrame({"k": ["a", "b", "c", "Total"], "x": [1, 2, 3, 9]})), "max x from s", one(3), "total"),
+    ("names among rows", of_pandas(["a", "x", "b"], y=["c", "y", "d"]), "count from s", [{"count": 2}], "names"),
+    ("texts that look alike", of_polars(["a", "a\u200b", "a "]), "count distinct x from s", one(1), "look"),
+    ("32 bits, compared with a decimal", of_arrow([0.1, 0.5], pa.float32()), "count from s where x = 0.1", [{"count": 1}], "32 bits"),
+    ("16 bits, compared with a decimal", of_arrow([np.float16(0.1), np.float16(0.5)], pa.float16()), "count from s where x = 0.1", [{"count": 1}], "16 bits"),
+]  # fmt: skip
+
+
 def list_frames() -> Iterator[Case]:
+    for name, make, question, want, note in NOTED:
+        yield Case(f"frame of {name}", "frames", make, question, want, note=note)
     for name, make, question, want in SPECIAL:
         yield Case(f"frame of {name}", "frames", make, question, want, refusal=True, note=SPOKEN)
     for name, make, question, want in PLAIN:

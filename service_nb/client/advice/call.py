@@ -21,6 +21,7 @@ from service_nb.compute.foreign_names import (
     convert_value,
     find_counterpart,
     find_parameter,
+    list_counterparts,
 )
 from service_nb.core.words import find_slip, write_name
 from service_nb.query.similar_names import find_similar_names, fold_name
@@ -209,8 +210,8 @@ def _find_targets(
         own = functions.get(fold_name(said), []) if said != said.upper() else []  # `ATAN2` is a spreadsheet's
         own = [each for each in own if each.partition(".")[0] not in _NAMED_ALIKE] or own
         if own:
-            both = [*own, *(f"{own[0]}_population" for _ in own[:1] if f"{own[0]}_population" in known)]
-            return [_Target(entry=client.capability(each)) for each in both], rest
+            parts = {part["name"] for each in own for part in client.capability(each)["params"]}
+            return list_alike(said, own, client) if parts.isdisjoint(settings) else _list_targets(own, client), rest
         for name in (said, function if any(each.startswith(f"{module}.") for each in known) else said):
             if count > 1 and "." in name:
                 continue
@@ -228,6 +229,22 @@ def _find_targets(
     slip = find_slip(head[0], known) if module else find_slip(bare, functions) if is_mended else None
     named = [slip] if slip in known else functions.get(slip or "", [])
     return [_Target(entry=client.capability(each)) for each in named[:1] if len(named) == 1], head[1:]
+
+
+def _list_targets(names: Sequence[str], client: Service) -> list[_Target]:
+    return [_Target(entry=client.capability(each)) for each in names]
+
+
+def list_alike(said: str, own: Sequence[str], client: Service) -> Sequence[_Target]:
+    """List what a name without its field may be: ours, its twin that divides by n, and what other libraries call so."""
+    known, rows = client.capabilities(), list_counterparts(said)
+    firsts = {(row.library, row.name): row for row in reversed(rows)}.values()  # whose settings are the usual ones
+    if len(own) == 1 and {row.capability for row in firsts} == {own[0]}:
+        is_theirs = rows[0].name == said != own[0].partition(".")[2]  # R's `besselJ`, whose order comes last
+        if is_theirs or not any(row.is_same for row in firsts):
+            return [_Target(entry=client.capability(own[0]), counterpart=rows[0])]
+    alike = [f"{own[0]}_population", *(row.capability for row in firsts)]
+    return _list_targets([*dict.fromkeys([*own, *(each for each in alike if each in known)])], client)
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from service_nb.client.advice.call import read_call
+from service_nb.client.advice.call import list_alike, read_call
 from service_nb.client.advice.question import read_question
 from service_nb.client.advice.scan import Known, NotUnderstoodError
 from service_nb.client.advice.trial import can_compute, find_unread, resolve_spec
@@ -191,7 +191,8 @@ def list_known(client: Service, source: str | None = None) -> Known:
 
     def find_function(word: str) -> str | None:
         found = functions.get(fold_name(word), [])
-        return found[0] if len(found) == 1 else None
+        alike = list_alike(word, found, client) if len(found) == 1 else ()
+        return found[0] if [each.counterpart for each in alike] == [None] else None
 
     return Known(
         columns=columns,
@@ -370,7 +371,7 @@ def _offer_call(
         asks, lines = reading.asks or MEANT, runs[:MOST_LINES]
         return LineOffer(
             heading=asks, lines=[face.compute(line, None) for line in lines], bare=lines, says=says,
-            capability=reading.capability,
+            capability=lines[0].partition(" ")[0],
         )  # fmt: skip
     unread = next(filter(None, (find_unread(line, client) for line in reading.lines)), None)
     if unread is not None:

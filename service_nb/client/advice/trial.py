@@ -113,4 +113,4 @@ def _has_column(value: object, entry: Mapping[str, Any], name: str, client: Serv
     (column,) = found["plan"]["group_by"]
     types = {field["name"]: field["type"] for field in client.source(value.source)["typed_fields"]}
     parameter = next(each for each in entry["params"] if each["name"] == name)
-    return bool(parameter.get("shape")) and types[column] == _TYPES.get(parameter["type"].partition("[")[0])
+    return len(parameter.get("shape") or ()) == 1 and types[column] == _TYPES.get(parameter["type"].partition("[")[0])

@@ -75,7 +75,7 @@ def test_words_one_letter_off_that_mean_something_else_are_no_slips(client: Any)
         ("med before", True, []),
         ("log(100, 10)", True, []),  # no complex number
         ("=ATAN2(1, 2)", True, ["elementary.atan2 y=2 x=1"]),
-        ("mad(trial$before)", False, ["stats.mad values=trial.before"]),
+        ("besselJ(2.5, 0)", True, ["special.bessel_j order=0 x=2.5"]),
         ("=STDEVP(before)", False, ["stats.std_population values=trial.before"]),
         ("np.std(trial.before)", False, ["stats.std_population values=trial.before"]),
         ("=QUARTILE(before, 3)", False, ["stats.quantile values=trial.before probability=0.75 definition=7"]),
@@ -83,6 +83,19 @@ def test_words_one_letter_off_that_mean_something_else_are_no_slips(client: Any)
         ("stats.medain values=[3, 1]", True, ["stats.median values=[3, 1]"]),
     ):
         assert list(find_offer(typed, client, FACE, computes=computes).lines) == lines, typed
+
+
+def test_a_name_that_other_libraries_define_in_another_way_is_asked_or_told(client: Any) -> None:
+    for typed, says, functions in (
+        ("mad(before)", "Which mad?", ["stats.mad", "stats.mean_absolute_deviation", "stats.mad_std"]),
+        ("rank(before)", "Which rank?", ["stats.ranks"]),  # a column is no matrix
+        ("roots([1, -5, 6])", "the constant comes first here", []),
+        ("sinc(0.5)", "this one sin(x) / x", []),
+        ("roots coefficients=[1, -5, 6]", "", ["polynomials.roots"]),
+    ):
+        offer = find_offer(typed, client, FACE, computes=True)
+        assert [line.partition(" ")[0] for line in offer.bare] == functions, typed
+        assert says in f"{offer.heading} {offer.says}", typed
 
 
 def test_different_values_are_listed_or_counted(client: Any) -> None:

@@ -11,11 +11,14 @@ from typing import Any
 from unicodedata import normalize
 
 import openpyxl
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pyarrow import feather
 
 from service_nb.readers.alike_texts import ODD, fold
 from service_nb.readers.changed_texts import Changed, WrittenFloat, is_changed, iter_changed
@@ -30,7 +33,7 @@ CASES: list[dict[str, Any]] = json.loads(VECTORS.read_text(encoding="utf-8"))["c
 DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def notes_of(path: Path, **options: Any) -> tuple[ReadingNote, ...]:
+def notes_of(path: object, **options: Any) -> tuple[ReadingNote, ...]:
     return read(path, Declared(**options).build_options(DEFAULT_LIMITS, defer=False)).reading_notes
 
 
@@ -43,8 +46,28 @@ def test_a_reader_notes_what_the_vectors_say(tmp_path: Path, case: dict[str, Any
 
 
 def test_the_vectors_have_every_kind_but_those_of_workbooks_and_frames() -> None:
-    of_others = {"merged", "tables", "digits", "decimals", "categories", "by_place"}
+    of_others = {"merged", "tables", "digits", "decimals", "categories", "narrow", "by_place"}
     assert {note["kind"] for case in CASES for note in case["notes"]} == NOTE_KINDS.keys() - of_others
+
+
+def test_frames_are_noted_as_files_are(tmp_path: Path) -> None:
+    columns = {
+        "region": ["A", "B", "C", "D", "Total"],
+        "sold": [10, 20, 30, 40, 100],
+        "degrees": pa.array([0.1, -999.0, 0.5, -999.0, 20.0], pa.float32()),
+    }
+    table = pa.table(columns)
+    pq.write_table(table, tmp_path / "t.parquet")
+    feather.write_feather(table, tmp_path / "t.arrow")
+    for source in (table, pd.DataFrame(table.to_pydict()).astype({"degrees": "float32"}), tmp_path / "t.arrow"):
+        kinds = [(note.kind, note.columns) for note in notes_of(source)]
+        assert kinds == [("narrow", ("degrees",)), ("total", ("sold",)), ("sentinel", ("degrees",))]
+    first, *_ = notes_of(table)
+    assert first.facts == {"bits": "32", "first": "0.1", "read": "0.10000000149011612"}
+    assert [note.to_dict() for note in notes_of(tmp_path / "t.parquet")] == [
+        {"kind": "narrow", "columns": ["degrees"], "facts": {"bits": "32"}}
+    ]
+    assert notes_of(pa.table({"x": pa.array([0.5, 3, None, float("nan")], pa.float32())})) == ()
 
 
 def test_the_pattern_meets_every_text_that_a_fold_changes() -> None:

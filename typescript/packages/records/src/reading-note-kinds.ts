@@ -16,6 +16,11 @@ export const NOTE_KINDS = {
     "says": "{count} of its decimals stand beside doubles and are read as doubles, which are near them and not the same",
     "example": ", first {first} ({place})"
   },
+  "narrow": {
+    "short": "numbers of few bits",
+    "says": "its numbers were held in {bits} bits and are read as doubles, which decimals such as 0.1 do not equal",
+    "example": ", first {first}, read as {read}"
+  },
   "digits": {
     "short": "numbers with more digits than a sheet keeps",
     "says": "{count} of its whole numbers have more digits than a sheet keeps: each may have been another number",
@@ -40,6 +45,11 @@ export const NOTE_KINDS = {
     "says": "{count} of its values have blanks around them, and are others than the same without blanks",
     "example": ", first '{first}' ({place})"
   },
+  "unseen": {
+    "short": "values with signs that are not seen",
+    "says": "{count} of its values have signs that are not seen, blanks of another kind or letters composed of parts, and are others than the same in ordinary letters",
+    "example": ", first '{first}' ({place})"
+  },
   "by_place": {
     "short": "rows paired by their place",
     "says": "paired in the order of their rows, which different conditions or sources select"
@@ -51,6 +61,10 @@ export const NOTE_KINDS = {
   "total": {
     "short": "the last row is a total",
     "says": "the last row ({place}) is the total of the rows above it, and is read as one of them"
+  },
+  "no_total": {
+    "short": "the last row says that it is a total",
+    "says": "the last row ({place}) says that it is a total, is not the sum of the rows above it, and is read as one of them"
   },
   "average": {
     "short": "the last row is an average",
@@ -77,6 +91,10 @@ export const NOTE_KINDS = {
   "header": {
     "short": "the first row is read as names",
     "says": "the first row is read as names, which look like values of their columns"
+  },
+  "names_again": {
+    "short": "rows that repeat the names",
+    "says": "rows ({count}, first {place}) have the names of the columns as their values, and are read as rows"
   },
   "envelope": {
     "short": "one row around a list",
@@ -108,10 +126,12 @@ export const NOTE_ADVICE = {
 
 export const NOTES_OF_ROWS = [
   "total",
+  "no_total",
   "average",
   "totals",
   "remark",
   "header",
+  "names_again",
   "envelope",
   "keyed",
   "pages",

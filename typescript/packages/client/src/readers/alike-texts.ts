@@ -3,11 +3,12 @@
 import { type ReadingNote } from "@service-nb/records";
 import { type Table } from "../values/columns.js";
 import { type TellPlace } from "./changed-texts.js";
-import { APART, BLANKS, JOINERS, UNSEEN, WITHIN } from "./rules.js";
+import { APART, BLANKS, JOINERS, OTHER_SCRIPTS, UNSEEN, WITHIN } from "./rules.js";
 import { strip, type Texts } from "./text-forms.js";
 
 const UNSEEN_SIGNS = new RegExp(`[${UNSEEN}]+`, "gu");
 const UNSEEN_JOINERS = new RegExp(JOINERS, "gu");
+const OTHER_LETTERS = new RegExp(`[${OTHER_SCRIPTS}]`, "u");
 const BLANKS_WITHIN = new RegExp(`[${WITHIN}]`, "gu");
 // All that a fold may change: a blank at an end, a sign that is not seen, and what may be composed otherwise.
 const DOUBTFUL = new RegExp(`^[${BLANKS}]|[${BLANKS}]$|[${UNSEEN}${WITHIN}\u0300-\uffff]`);
@@ -36,14 +37,25 @@ function noteColumn(name: string, texts: Texts, tell: TellPlace, trims: boolean)
     const rows = texts.flatMap((text, row) => (text !== null && isMet(text) ? [row] : []));
     const [row = 0] = rows;
     const text = texts[row] ?? "";
-    const [first, other] = showApart(text, others.get(text) ?? strip(text, BLANKS));
+    const plain = kind === "unseen" ? (odd.get(text) ?? text) : strip(text, BLANKS);
+    const [first, other] = showApart(text, others.get(text) ?? plain);
     const facts = { count: String(rows.length), first, place: tell(row + 1) };
     const told = kind === "alike" ? { ...facts, other } : facts;
     notes.push({ kind, columns: [name], facts: hasOption ? { ...told, option: "trim" } : told });
   };
   if (others.size > 0) note("alike", (text) => others.has(text), trims && isTrimmed);
   if ([...blank].some((text) => !others.has(text))) note("blanks", (text) => blank.has(text), trims);
+  const told = new Set([...blank, ...others.keys(), ...others.values()]);
+  const unseen = new Set(
+    [...odd].flatMap(([text, folded]) => (told.has(text) || isMarked(text, folded) ? [] : [text])),
+  );
+  if (unseen.size > 0) note("unseen", (text) => unseen.has(text), false);
   return notes;
+}
+
+/** Whether a text differs from its fold in marks of another script alone, which are written in many orders. */
+function isMarked(text: string, folded: string): boolean {
+  return text.normalize("NFC") === folded && OTHER_LETTERS.test(text);
 }
 
 /** The different texts that are no fold of themselves, in the order in which they come, with their folds. */

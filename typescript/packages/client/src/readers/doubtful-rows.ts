@@ -24,7 +24,7 @@ export interface Texts {
 export function findRowNotes(table: Table, { tell, read }: Texts): readonly ReadingNote[] {
   if (table.rowCount === 0) return [];
   const rows = [...noteTotals(table, tell), ...noteRemarks(table, tell)];
-  return [...noteHeader(table.fields), ...rows, ...noteSentinels(table, read)];
+  return [...noteHeader(table.fields), ...noteNames(table, tell), ...rows, ...noteSentinels(table, read)];
 }
 
 /** Names that are dates of columns of dates, or numbers of columns of numbers and no axis such as years. */
@@ -35,6 +35,19 @@ function noteHeader(fields: readonly Field[]): readonly ReadingNote[] {
   const numbers = fields.filter(isNumber);
   if (days.length === 0 && (numbers.length === 0 || isAxis(numbers.map(({ name }) => Number(name))))) return [];
   return [{ kind: "header", columns: fields.filter((each) => isDay(each) || isNumber(each)).map(({ name }) => name) }];
+}
+
+/** Rows that have the names of the columns as their values; all of the table is text. */
+function noteNames({ fields, columns, rowCount }: Table, tell: TellPlace): readonly ReadingNote[] {
+  if (fields.length < 2) return [];
+  const rows: number[] = [];
+  for (let row = 0; row < rowCount; row += 1)
+    if (columns.every((column, at) => column.kind === "string" && column.values[row] === fields[at]?.name))
+      rows.push(row);
+  const [first] = rows;
+  if (first === undefined) return [];
+  const facts = { count: String(rows.length), place: tell(first + 1) };
+  return [{ kind: "names_again", columns: fields.map(({ name }) => name), facts }];
 }
 
 function isDate(name: string): boolean {

@@ -201,6 +201,43 @@ export const TOTALS = {
     "\u5c0f\u8ba1",
     "\uc18c\uacc4"
   ],
+  "plain": [
+    "celkem",
+    "gesamt",
+    "gesamtsumme",
+    "grand total",
+    "grand-total",
+    "insgesamt",
+    "mezisou\u010det",
+    "razem",
+    "sous-total",
+    "sub-total",
+    "subtotaal",
+    "subtotal",
+    "subtotals",
+    "sum total",
+    "teilsumme",
+    "toplam",
+    "totaal",
+    "total",
+    "total g\u00e9n\u00e9ral",
+    "totale",
+    "totals",
+    "totalt",
+    "zwischensumme",
+    "\u00f6sszesen",
+    "\u03c3",
+    "\u0432\u0441\u0435\u0433\u043e",
+    "\u0438\u0442\u043e\u0433\u043e",
+    "\u2211",
+    "\u5408\u8a08",
+    "\u5408\u8ba1",
+    "\u5c0f\u8a08",
+    "\u5c0f\u8ba1",
+    "\u603b\u8ba1",
+    "\uc18c\uacc4",
+    "\ud569\uacc4"
+  ],
   "above": 2,
   "named": 0.005,
   "near": 1e-09,
@@ -271,7 +308,12 @@ export const SENTINELS = {
     -9.223372036854776e+18,
     9.223372036854776e+18
   ],
-  "alone": -1,
+  "codes": [
+    -1,
+    -7,
+    -8,
+    -9
+  ],
   "farAbove": 10,
   "farTimes": 1000000.0,
   "once": -999,
@@ -384,6 +426,8 @@ export const CODE = "[1-9][0-9]*[eE][0-9]{1,3}" as const;
 export const UNSEEN = "\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff" as const;
 
 export const JOINERS = "(^|[\\x00-\u058f])[\u200c\u200d]+" as const;
+
+export const OTHER_SCRIPTS = "\u0590-\uffff\ud800\udc00-\udbff\udfff" as const;
 
 export const WITHIN = "\\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000" as const;
 

@@ -8,7 +8,7 @@ import { FAR_DAYS, MARKED_DAYS, SENTINELS } from "./rules.js";
 
 const NULL_TEXT = /^(?:-?[0-9.]{1,12}(?:[eE][+-]?[0-9]{1,3})?|[0-9]{4}-[0-9]{2}-[0-9]{2})$/;
 const FILLS: ReadonlySet<number> = new Set(SENTINELS.fills);
-const NUMBERS: ReadonlySet<number> = new Set([...SENTINELS.nines, ...SENTINELS.fills, SENTINELS.alone]);
+const NUMBERS: ReadonlySet<number> = new Set([...SENTINELS.nines, ...SENTINELS.fills, ...SENTINELS.codes]);
 const DAYS: ReadonlySet<number> = new Set(MARKED_DAYS.flatMap((text) => readDay(text) ?? []));
 
 type Numbers = Extract<Column, { kind: "float64" | "int64" | "decimal" }>;
@@ -132,7 +132,7 @@ function isFar({ value, least, most, unit, numbers: [number = 0, low = 0, high =
     return Math.abs(number) >= SENTINELS.farTimes * Math.max(Math.abs(low), Math.abs(high));
   if (value > most) return subtract(value, most) > subtract(most, least);
   const times = (factor: number): Value => (typeof unit === "bigint" ? BigInt(factor) * unit : factor);
-  if (value === times(SENTINELS.alone)) return subtract(least, value) >= times(SENTINELS.farAbove);
+  if (SENTINELS.codes.some((code) => value === times(code))) return subtract(least, value) >= times(SENTINELS.farAbove);
   return value < least && (least >= 0 || subtract(least, value) > subtract(most, least));
 }
 

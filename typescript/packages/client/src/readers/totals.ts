@@ -6,6 +6,7 @@ import { type TellPlace } from "./changed-texts.js";
 import { TOTALS } from "./rules.js";
 
 const WORDS: ReadonlySet<string> = new Set(TOTALS.words);
+const PLAIN: ReadonlySet<string> = new Set(TOTALS.plain);
 const TOTAL = new RegExp(TOTALS.pattern, "iu");
 const AVERAGE = new RegExp(TOTALS.average, "iu");
 
@@ -15,7 +16,7 @@ type Numbers = Extract<Column, { kind: "float64" | "int64" | "decimal" }>;
 export function noteTotals(table: Table, tell: TellPlace): readonly ReadingNote[] {
   const [last, named, at] = [noteLast(table, tell), findNamed(table), table.rowCount - 1];
   const [first] = named.rows;
-  if (first === undefined) return last;
+  if (first === undefined) return last.length > 0 ? last : noteStale(table, tell);
   const count = named.rows.length + (last.length > 0 && named.rows.at(-1) !== at ? 1 : 0);
   if (count > 1 || first !== at)
     return [{ kind: "totals", columns: named.columns, facts: { count: String(count), place: tell(first + 1) } }];
@@ -44,8 +45,38 @@ function noteLast({ fields, columns, rowCount }: Table, tell: TellPlace): readon
   return [{ kind: "total", columns: sums.map(({ name }) => name), facts: { place: tell(rowCount) } }];
 }
 
+/** A last row that says that it is a total, as none above it does, and holds the largest of some numbers. */
+function noteStale({ fields, columns, rowCount }: Table, tell: TellPlace): readonly ReadingNote[] {
+  const last = rowCount - 1;
+  if (rowCount <= TOTALS.above) return [];
+  const said = columns.flatMap((column) =>
+    column.kind === "string" && PLAIN.has(bare(column.values[last] ?? "")) ? [column.values] : [],
+  );
+  const [texts] = said;
+  if (texts === undefined || said.length > 1 || texts.indexOf(texts[last] ?? "") !== last) return [];
+  const names = columns.flatMap((column, at) =>
+    isNumbers(column) && isLargest(column, last) ? [fields[at]?.name ?? ""] : [],
+  );
+  return names.length === 0 ? [] : [{ kind: "no_total", columns: names, facts: { place: tell(rowCount) } }];
+}
+
+function isLargest(column: Numbers, last: number): boolean {
+  const sizeAt = (row: number): number | bigint => {
+    const value = column.values[row] ?? 0;
+    return value < 0 ? -value : value;
+  };
+  const size = sizeAt(last);
+  if (isNull(column, last) || !Number.isFinite(Number(size)) || Number(size) === 0) return false;
+  for (let row = 0; row < last; row += 1) if (!isNull(column, row) && sizeAt(row) > size) return false;
+  return true;
+}
+
 function saysTotal(text: string): boolean {
-  return WORDS.has(text.trim().replace(/:+$/, "").trimEnd().toLowerCase().replaceAll("ς", "σ"));
+  return WORDS.has(bare(text));
+}
+
+function bare(text: string): string {
+  return text.trim().replace(/:+$/, "").trimEnd().toLowerCase().replaceAll("ς", "σ");
 }
 
 function isSame(one: Numbers, other: Numbers, rows: number): boolean {
