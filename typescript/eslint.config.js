@@ -22,7 +22,7 @@ const NODE = ["Buffer", "process"];
 const PAGE = ["window", "document"];
 
 const NODE_MODULES = { group: ["node:*"], message: "The packages run in browsers." };
-const HOST = { group: ["@jupyterlab/*", "@lumino/*"], message: "Only packages/lab knows JupyterLab." };
+const HOST = { group: ["@jupyterlab/*", "@lumino/*"], message: "Only labextension knows JupyterLab." };
 
 const rulesOfJupyter = Object.keys(jupyter.rules);
 const ofSpecs = rulesOfJupyter.filter((name) => /^galata-|soft-assertions/.test(name)); // on screenshots, and on taste
@@ -51,7 +51,7 @@ export default defineConfig(
     },
   },
   {
-    files: ["packages/*/src/**/*.ts"],
+    files: ["{labextension,typescript/packages/*}/src/**/*.ts"],
     rules: {
       "no-console": "error",
       "no-restricted-globals": ["error", ...NODE, ...NETWORK],
@@ -61,44 +61,44 @@ export default defineConfig(
   },
   {
     // These know no page: they run in workers and in Node as they do in browsers.
-    files: ["packages/{records,verify,client,agents}/src/**/*.ts"],
+    files: ["typescript/packages/{records,verify,client,agents}/src/**/*.ts"],
     rules: { "no-restricted-globals": ["error", ...NODE, ...NETWORK, ...PAGE] },
   },
   {
-    files: ["packages/lab/src/**/*.ts"],
+    files: ["labextension/src/**/*.ts"],
     plugins: { jupyter },
     rules: { ...asErrors(ofSources), "no-restricted-imports": ["error", { patterns: [NODE_MODULES] }] },
   },
   {
     // What cards and forms say comes from packages that know no JupyterLab, as texts in English.
-    files: ["packages/lab/src/translation.ts"],
+    files: ["labextension/src/translation.ts"],
     rules: { "jupyter/no-dynamic-translation": "off" },
   },
   {
     ...schemas,
-    files: ["packages/lab/schema/*.json"],
+    files: ["labextension/schema/*.json"],
     plugins: { jupyter },
     rules: asErrors(ofSchemas),
   },
   {
     // The one entrance that Node runs: verdicts for many documents, over its standard streams.
-    files: ["packages/verify/src/batch.ts"],
+    files: ["typescript/packages/verify/src/batch.ts"],
     rules: { "no-restricted-imports": "off" },
   },
   {
     // The client's files, databases, keys, runtime and command: whatever else it does runs in browsers too.
-    files: ["packages/client/src/{node,runtime,wasm,command}/**/*.ts"],
+    files: ["typescript/packages/client/src/{node,runtime,wasm,command}/**/*.ts"],
     rules: { "no-restricted-imports": "off", "no-restricted-globals": ["error", ...NETWORK, ...PAGE] },
   },
   {
     files: [
-      "packages/client/src/compute/{foreign-names-table,search-tables}.ts",
-      "packages/client/src/readers/rules.ts",
+      "typescript/packages/client/src/compute/{foreign-names-table,search-tables}.ts",
+      "typescript/packages/client/src/readers/rules.ts",
     ], // written from Python's
     rules: { "max-lines": "off" },
   },
   {
-    files: ["packages/*/test/**/*.ts", "e2e/**/*.ts"],
+    files: ["{labextension,typescript/packages/*}/test/**/*.ts", "labextension/ui-tests/**/*.ts"],
     rules: { "max-lines-per-function": "off" },
   },
 );

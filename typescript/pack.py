@@ -16,7 +16,7 @@ from typescript import build
 
 PACKAGES = ("records", "verify", "cards", "client")  # what one needs stands before it
 AGENTS = (*PACKAGES, "agents")
-LICENCE = build.HERE.parent / "LICENSE"
+LICENCE = build.ROOT / "LICENSE"
 LEFT_OUT = frozenset({"node_modules", "src", "test", "gallery"})
 
 
@@ -26,16 +26,15 @@ def pack(folder: Path, packages: tuple[str, ...] = PACKAGES) -> list[Path]:
     with build.locked():
         node = build.a_node()
         build.install(node)
-        build.compile_packages(node, *(f"packages/{name}/{project.name}" for name, project in _find_projects(packages)))
+        build.compile_packages(node, *_find_projects(packages))
         stages = [_stage(name) for name in packages]
         written = node.run(node.npm, "pack", *map(str, stages), "--pack-destination", str(folder.resolve()), "--json")
     return [folder / each["filename"] for each in json.loads(written)]
 
 
-def _find_projects(packages: tuple[str, ...]) -> list[tuple[str, Path]]:
-    return [
-        (name, path) for name in packages for path in sorted((build.HERE / "packages" / name).glob("tsconfig*.json"))
-    ]
+def _find_projects(packages: tuple[str, ...]) -> list[str]:
+    found = [path for name in packages for path in sorted((build.HERE / "packages" / name).glob("tsconfig*.json"))]
+    return [path.relative_to(build.ROOT).as_posix() for path in found]
 
 
 def _stage(name: str) -> Path:

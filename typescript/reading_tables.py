@@ -72,7 +72,7 @@ def write_rules() -> str:
         "DELIMITERS": delimited.DELIMITERS,
         "TOTALS": {
             "words": list(totals.TOTAL_WORDS),
-            "plain": sorted(totals.PLAIN_WORDS),
+            "names": list(totals.NAME_WORDS),
             "above": totals.ABOVE_TOTAL,
             "named": float(totals.NEAR_NAMED),
             "near": float(totals.NEAR),

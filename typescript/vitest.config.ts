@@ -12,9 +12,10 @@ if (!("markAsUncloneable" in workers))
 const source = (name: string): string => fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url));
 
 export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
   // A busy machine is no fault of a test's: what hangs ends all the same.
   test: {
-    include: ["packages/*/test/**/*.test.ts"],
+    include: ["{labextension,typescript/packages/*}/test/**/*.test.ts"],
     environment: "node",
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -9,7 +9,7 @@
 import { createRequire } from "node:module";
 import { argv, stdout } from "node:process";
 
-const workspace = new URL("../../typescript/package.json", import.meta.url);
+const workspace = new URL("../../package.json", import.meta.url);
 const { chromium } = createRequire(workspace)("@playwright/test");
 const OURS = "/@service-nb/lab/";
 const CATEGORIES = ["disabled-by-default-devtools.timeline", "disabled-by-default-v8.cpu_profiler", "__metadata"];

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { argv, stdout } from "node:process";
 import { fileURLToPath } from "node:url";
 
-const workspace = new URL("../../typescript/package.json", import.meta.url);
+const workspace = new URL("../../package.json", import.meta.url);
 const require = createRequire(workspace);
 const { chromium } = require("@playwright/test");
 const { build } = require("esbuild");

@@ -4,7 +4,7 @@ The templates are in `templates/`. The outcome comes first, then what failed or 
 line each, then the terms under which all this was found. Statuses are told by sign and word, never by colour alone.
 
 The audit report is written from the report's JSON alone. The sidebar of JupyterLab writes the same page, byte for byte,
-from the same JSON (`lab/src/report/page.ts`); `tests/vectors/reports.json` holds both to it.
+from the same JSON (`labextension/src/report/page.ts`); `tests/vectors/reports.json` holds both to it.
 """
 
 from __future__ import annotations

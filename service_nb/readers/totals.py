@@ -45,10 +45,8 @@ AVERAGE_WORDS = (
     *("moyenne", "media", "promedio", "média", "gemiddelde", "gemiddeld", "genomsnitt", "medelvärde", "medel"),
     *("gennemsnit", "gjennomsnitt", "średnia", "průměr", "átlag", "ortalama", "среднее", "平均", "평균"),
 )
-# Words that say nothing but that; of others, such as `all`, a sum decides.
-PLAIN_WORDS = frozenset(
-    {*TOTAL_WORDS} - {"all", "overall", "saldo", "ergebnis", "soma", "suma", "somme", "summe", "sum", "media"}
-)
+# Those of them that are names too: a sum decides.
+NAME_WORDS = ("all", "overall", "saldo", "ergebnis", "soma", "suma", "somme", "summe", "sum")
 ABOVE_TOTAL = 2  # rows at least
 NEAR_NAMED, NEAR = Fraction(1, 200), Fraction(1, 10**9)  # of the sum of magnitudes: a row that says total, or does not
 ROUGH = 1e-6  # of the sum of magnitudes, which sums of doubles are never apart from exact ones
@@ -118,14 +116,14 @@ def _find_stale(fields: Sequence[Field], table: pa.Table, place: RowPlace) -> Re
 
 
 def _is_total_word(text: str) -> bool:
-    return _bare(text) in TOTAL_WORDS
+    return _fold_label(text) in TOTAL_WORDS
 
 
 def _is_plain_word(text: str | None) -> bool:
-    return text is not None and _bare(text) in PLAIN_WORDS
+    return text is not None and _fold_label(text) in TOTAL_WORDS and _fold_label(text) not in NAME_WORDS
 
 
-def _bare(text: str) -> str:
+def _fold_label(text: str) -> str:
     return text.strip().rstrip(":").rstrip().casefold()
 
 

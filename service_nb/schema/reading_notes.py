@@ -86,8 +86,8 @@ NOTE_KINDS: Mapping[str, NoteKind] = {
     ),
     "unseen": NoteKind(
         "values with signs that are not seen",
-        "{count} of its values have signs that are not seen, blanks of another kind or letters composed of parts, and"
-        " are others than the same in ordinary letters",
+        "{count} of its values have signs that are not seen, other blanks or letters in parts, and are others than the"
+        " same without",
         ", first '{first}' ({place})",
     ),
     "by_place": NoteKind(

@@ -57,14 +57,14 @@ def deployment(tmp_path: Path) -> Iterator[Mapping[str, str]]:
 def run_specs(request: pytest.FixtureRequest) -> Specs:
     """Run a file of specs against a server; one that fails says at which step, and where the screenshot is."""
     name = re.sub(r"\W+", "-", request.node.name)
-    output = ROOT / "build" / "e2e" / name
+    output = ROOT / "build" / "ui-tests" / name
 
     def run(spec: str, server: Server, *options: str, **variables: str) -> str:
-        playwright = node.TYPESCRIPT / "node_modules" / "@playwright" / "test" / "cli.js"
-        command = [str(node.NODE.program), str(playwright), "test", "-c", "e2e/playwright.config.ts"]
+        playwright = node.build.MODULES / "@playwright" / "test" / "cli.js"
+        command = [str(node.NODE.program), str(playwright), "test", "-c", "labextension/ui-tests/playwright.config.ts"]
         ran = subprocess.run(
-            [*command, rf"e2e/{spec}\.spec\.ts$", *options],
-            cwd=node.TYPESCRIPT,
+            [*command, rf"ui-tests/{spec}\.spec\.ts$", *options],
+            cwd=ROOT,
             env=_environment(server, output) | variables,
             capture_output=True,
             encoding="utf-8",

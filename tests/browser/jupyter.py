@@ -128,7 +128,7 @@ def _link_extension(folder: Path) -> None:
     enabled = folder / "config" / "jupyter_server_config.d" / "service_nb.json"
     enabled.parent.mkdir(parents=True, exist_ok=True)
     enabled.unlink(missing_ok=True)
-    enabled.symlink_to(ROOT / "typescript" / "server.json")
+    enabled.symlink_to(ROOT / "labextension" / "jupyter-config" / "service_nb.json")
 
 
 def _wait(server: Server, process: subprocess.Popen[Any]) -> None:

@@ -52,12 +52,12 @@ ask().then(
 def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
     node.built()
     made = tmp_path_factory.mktemp("core") / "core.js"
-    node.node("bundle.js", "core", str(made))
+    node.node("typescript/bundle.js", "core", str(made))
     return made
 
 
 def test_the_core_answers_in_a_page_as_python_does(core: Path, tmp_path: Path) -> None:
-    node.node("bundle.js", "verify", str(tmp_path / "verify.js"))
+    node.node("typescript/bundle.js", "verify", str(tmp_path / "verify.js"))
     scripts = {"core": core.read_text("utf-8"), "verify": (tmp_path / "verify.js").read_text("utf-8")}
     page = tmp_path / "page.html"
     values = {"csv": json.dumps(CSV), "questions": json.dumps(QUESTIONS)}

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.tools.node import TYPESCRIPT, built, node, tool
+from tests.tools.node import LABEXTENSION, TYPESCRIPT, VITEST, built, node, tool
 from typescript.build import BuildError
 
-PACKAGES = sorted(TYPESCRIPT.glob("packages/*/package.json"))
+PACKAGES = [LABEXTENSION / "package.json", *sorted(TYPESCRIPT.glob("packages/*/package.json"))]
 # Styles, the entries that a page may not load, and a command.
 EFFECTS = {"style/*.css", "style/index.js", "./dist/next.js", "./dist/next-page.js", "./dist/command/main.js"}
 HOSTS = {"@codemirror", "@jupyterlab", "@lumino"}
@@ -26,7 +26,7 @@ def test_the_typescript_packages_pass_their_tests(tmp_path: Path, how: str) -> N
     built()
     report = tmp_path / "report.json"
     with suppress(BuildError):  # the report says what failed
-        tool("vitest", "run", how, "--reporter=json", f"--outputFile={report}")
+        tool("vitest", "run", "--config", VITEST, how, "--reporter=json", f"--outputFile={report}")
     told = json.loads(report.read_text(encoding="utf-8"))
     assert [each for file in told["testResults"] for each in _faults(file)] == []
     assert told["success"]
@@ -64,14 +64,14 @@ def test_a_package_is_pinned_and_can_be_published(path: Path) -> None:
     pinned = {**package.get("dependencies", {}), **package.get("devDependencies", {})}
     loose = {name for name, version in pinned.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)}
     # What JupyterLab brings itself is taken in the version that it has, and never bundled.
-    assert {name.split("/")[0] for name in loose} == (HOSTS if path.parent.name == "lab" else set())
+    assert {name.split("/")[0] for name in loose} == (HOSTS if path.parent == LABEXTENSION else set())
     cryptography = {name for name in pinned if name.startswith("@noble/")}
     wanted = {"verify": {"@noble/curves", "@noble/ed25519", "@noble/hashes"}, "client": {"@noble/hashes"}}
     assert cryptography == wanted.get(path.parent.name, set())
 
 
 def test_the_lock_has_hashes_and_names_no_host() -> None:
-    lock = json.loads((TYPESCRIPT / "package-lock.json").read_text(encoding="utf-8"))
+    lock = json.loads((TYPESCRIPT.parent / "package-lock.json").read_text(encoding="utf-8"))
     outside = {
         name: entry
         for name, entry in lock["packages"].items()

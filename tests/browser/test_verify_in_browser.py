@@ -46,7 +46,7 @@ def vectors() -> list[dict[str, Any]]:
 def test_a_browser_says_what_the_vectors_say(tmp_path: Path) -> None:
     cases = vectors()
     built()
-    node("bundle.js", "verify", str(tmp_path / "verify.js"))
+    node("typescript/bundle.js", "verify", str(tmp_path / "verify.js"))
     page = tmp_path / "page.html"
     page.write_text(PAGE.format(cases=json.dumps(cases).replace("<", "\\u003c")), encoding="utf-8")
     told = re.search(r'<pre id="said">(.*?)</pre>', opened(page, tmp_path / "profile"), re.DOTALL)

@@ -55,6 +55,7 @@ CONSUMERS: dict[str, Callable[[], set[str]]] = {
         row.split("`")[1] for row in PAGE.read_text().splitlines() if row[:3] == "| `"
     },
     "typescript/packages": lambda: words_in(*(ROOT / "typescript" / "packages").glob("*/src/**/*.ts")),
+    "labextension": lambda: words_in(*(ROOT / "labextension" / "src").rglob("*.ts")),
     "tests/vectors/evidence": in_vectors,
     "service_nb/evidence/forgeries": in_forgeries,
     "tests/simulators/recomputed.py": in_the_third_program,

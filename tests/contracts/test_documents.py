@@ -23,7 +23,7 @@ from service_nb.server.answers import STATUS
 
 ROOT = Path(__file__).parents[2]
 HANDBOOK = ROOT / "docs" / "handbook"
-TREES = ("service_nb", "kernels", "typescript", "tests", "benchmarks", "docs", "notebooks")
+TREES = ("service_nb", "kernels", "labextension", "typescript", "tests", "benchmarks", "docs", "notebooks")
 LATER = {"docs/reference", "service_nb/runtimes/manifests"}  # written by `make reference`, and by a release
 
 
@@ -100,7 +100,8 @@ def test_the_changelog_starts_with_this_version() -> None:
 
 
 def test_the_typescript_packages_have_this_version() -> None:
-    manifests = [json.loads(path.read_text()) for path in (ROOT / "typescript" / "packages").glob("*/package.json")]
+    packages = [ROOT / "labextension", *(ROOT / "typescript" / "packages").iterdir()]
+    manifests = [json.loads((path / "package.json").read_text()) for path in packages]
     stated = [manifest["version"] for manifest in manifests]
     stated += [
         version
@@ -175,7 +176,7 @@ def is_importable(name: str) -> bool:
 
 def test_the_extension_knows_the_contract_of_this_release() -> None:
     contract = json.loads((ROOT / "kernels" / "service_nb_kernels" / "contract.json").read_text(encoding="utf-8"))
-    known = (ROOT / "typescript" / "packages" / "lab" / "src" / "contract.ts").read_text(encoding="utf-8")
+    known = (ROOT / "labextension" / "src" / "contract.ts").read_text(encoding="utf-8")
     assert f'OWN_CONTRACT = "{contract["contract_hash"]}"' in known, "write its hash there, and build the extension"
     assert f'VERSION = "{service_nb.__version__}"' in known, "write the version there, and build the extension"
 

@@ -18,18 +18,19 @@ from packaging.requirements import Requirement
 from typescript import build
 
 ROOT = Path(__file__).parents[2]
-SOURCE = "packages/lab/src/index.ts"
+SOURCE = "labextension/src/index.ts"
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout with one source, where nothing was built."""
     shutil.copy(ROOT / "hatch_build.py", tmp_path)
-    source = tmp_path / "typescript" / SOURCE
+    source = tmp_path / SOURCE
     source.parent.mkdir(parents=True)
     source.write_text("export {};\n")
-    for name in ("build.py", "package-lock.json", "package.json"):
-        shutil.copy(ROOT / "typescript" / name, tmp_path / "typescript")
+    (tmp_path / "typescript").mkdir()
+    for name in ("typescript/build.py", "package-lock.json", "package.json"):
+        shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
 
@@ -109,7 +110,7 @@ def test_a_build_that_needs_node_and_finds_none_says_so(checkout: Path, target: 
 def test_a_change_of_the_sources_makes_what_was_built_out_of_date(checkout: Path, change: str) -> None:
     as_if_built(checkout)
     assert builder(checkout).is_current()
-    source = checkout / "typescript" / SOURCE
+    source = checkout / SOURCE
     if change == "edit":
         source.write_text("export const one = 1;\n")
     elif change == "rename":
@@ -128,10 +129,12 @@ def test_an_output_that_is_lost_is_built_again(checkout: Path, lost: str) -> Non
     assert not builder(checkout).is_current()
 
 
-@pytest.mark.parametrize("test", ["packages/lab/test/a.test.ts", "packages/lab/dist/index.js", "vitest.config.ts"])
+@pytest.mark.parametrize(
+    "test", ["labextension/test/a.test.ts", "labextension/dist/index.js", "typescript/vitest.config.ts"]
+)
 def test_what_no_output_is_built_of_makes_nothing_out_of_date(checkout: Path, test: str) -> None:
     as_if_built(checkout)
-    beside = checkout / "typescript" / test
+    beside = checkout / test
     beside.parent.mkdir(exist_ok=True)
     beside.write_text("")
     assert builder(checkout).is_current()
@@ -143,7 +146,7 @@ def test_what_no_output_is_built_of_makes_nothing_out_of_date(checkout: Path, te
     + [(old, False) for old in ("v8.0.0", "v20.20.2", "v22.11.0", "v23.9.0", "v25", "24.0.0", "")],
 )
 def test_versions_of_node_are_those_that_the_packages_state(version: str, good: bool) -> None:
-    engines = json.loads((ROOT / "typescript" / "package.json").read_text(encoding="utf-8"))["engines"]
+    engines = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["engines"]
     assert engines == {"node": "^22.12.0 || >=24"}
     assert build.is_good(version) is good
 

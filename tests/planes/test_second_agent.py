@@ -122,7 +122,8 @@ def test_both_languages_tell_an_agent_the_same(policy: Any, count: int, tmp_path
 def test_no_call_of_ten_thousand_fuzzed_ones_throws(monkeypatch: pytest.MonkeyPatch) -> None:
     node.built()
     monkeypatch.setenv("SERVICE_FUZZED_CALLS", "10000")
-    assert "10000 fuzzed calls" in node.tool("vitest", "run", "packages/agents/test/fuzz").decode()
+    told = node.tool("vitest", "run", "--config", node.VITEST, "packages/agents/test/fuzz").decode()
+    assert "10000 fuzzed calls" in told
 
 
 def test_sixty_questions_end_in_the_same_plans_in_the_second_language() -> None:

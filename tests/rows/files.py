@@ -141,7 +141,9 @@ def list_rows_of_others() -> Iterator[Case]:
     for word in ("Total", "Grand total:", "TOTAL", "Gesamt"):
         lines = ["A,10", "B,20", "C,30", f"{word},75"]
         yield Case(f"stale {word}", "rows", as_csv("k,n", *lines), "max n from s", [{"n": 30}], note="total")
-        yield Case(f"stale {word}, counted", "rows", as_csv("k,n", *lines), "count from s", [{"count": 3}], note="total")
+        yield Case(
+            f"stale {word}, counted", "rows", as_csv("k,n", *lines), "count from s", [{"count": 3}], note="total"
+        )
     lines = ["Oslo,N1", "Bergen,N2", "city,code", "Rome,I1"]
     yield Case("names again", "rows", as_csv("city,code", *lines), "count from s", [{"count": 3}], note="names")
     for code in (-9, -8, -7, -1):

@@ -50,7 +50,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     home = folder / "home"
     enabled = folder / "config" / "jupyter_server_config.d" / "service_nb.json"
     enabled.parent.mkdir(parents=True)
-    enabled.symlink_to(ROOT / "typescript" / "server.json")
+    enabled.symlink_to(ROOT / "labextension" / "jupyter-config" / "service_nb.json")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "SERVICE_"))}
     environment = kept | {
         "HOME": str(folder),

@@ -1,6 +1,6 @@
 """The TypeScript packages for tests: installed, compiled, and built for JupyterLab, by `typescript/build.py`.
 
-python -m tests.tools.node check                   compile what is below `typescript`, look at format and lint
+python -m tests.tools.node check                   compile `labextension` and `typescript`, look at format and lint
 python -m tests.tools.node test packages/panel     run the tests whose path holds these words, or all of them
 """
 
@@ -13,14 +13,13 @@ from pathlib import Path
 
 from typescript import build
 
-TYPESCRIPT = build.HERE
+TYPESCRIPT, LABEXTENSION = build.HERE, build.LABEXTENSION
+VITEST = "typescript/vitest.config.ts"
 NODE = build.a_node()
 # All that has a `dist`. The types of tests take as long again, and are looked at by `check`.
-PROJECTS = tuple(
-    reference["path"]
-    for reference in json.loads((TYPESCRIPT / "tsconfig.json").read_text(encoding="utf-8"))["references"]
-    if reference["path"].startswith("packages/")
-)
+REFERENCES = json.loads((TYPESCRIPT / "tsconfig.json").read_text(encoding="utf-8"))["references"]
+PACKAGES = (each["path"] for each in REFERENCES if each["path"].startswith("packages/"))
+PROJECTS = ("labextension", *(f"typescript/{path}" for path in PACKAGES))
 
 
 def node(script: Path | str, *arguments: str, stdin: bytes = b"") -> bytes:
@@ -35,7 +34,7 @@ def tool(name: str, *arguments: str) -> bytes:
 
 @cache
 def installed() -> Path:
-    """Return the workspace with exactly the packages of its lock; installed once for each lock."""
+    """Return the folder of the packages, with exactly what the lock names installed; once for each lock."""
     with build.locked():
         build.install(NODE)
     return TYPESCRIPT
@@ -43,7 +42,7 @@ def installed() -> Path:
 
 @cache
 def built() -> Path:
-    """Return the workspace with its packages compiled to `packages/*/dist`, from the sources as they are now."""
+    """Return the folder of the packages, compiled to `packages/*/dist`, from the sources as they are now."""
     with build.locked():
         build.install(NODE)
         build.compile_packages(NODE, *PROJECTS)
@@ -62,8 +61,7 @@ def check() -> None:
     with build.locked():
         build.install(NODE)
         build.compile_packages(NODE)
-    tool("prettier", ".", "--check", "--log-level", "warn")
-    tool("eslint", ".", "--cache", "--cache-location", "node_modules/.cache/eslint", "--max-warnings", "0")
+    NODE.run(NODE.npm, "run", "--silent", "lint")
 
 
 def main() -> int:
@@ -74,7 +72,7 @@ def main() -> int:
             check()
         elif verb == ["test"]:
             installed()
-            print(tool("vitest", "run", *arguments).decode())
+            print(tool("vitest", "run", "--config", VITEST, *arguments).decode())
         else:
             print("usage: python -m tests.tools.node check | test [WORDS …]", file=sys.stderr)
             return 2

@@ -19,7 +19,7 @@ from service_nb.runtimes.interface import map_packaged_contract
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-EXTENSION = ROOT / "typescript/packages/lab/src/contract.ts"
+EXTENSION = ROOT / "labextension/src/contract.ts"
 QUOTES = (README, EXTENSION, *sorted((ROOT / "docs/handbook").glob("*.md")))
 HASH = re.compile(r"sha256:([0-9a-f]{64})")
 CALL = "finance.npv rate=0.1 cashflows=[-1000, 300, 420, 560, 680]"

@@ -7,13 +7,14 @@
 import { readFileSync } from "node:fs";
 
 const packages = new URL("../../typescript/packages/", import.meta.url);
-const load = (path) => import(new URL(path, packages));
-const { headline } = await load("cards/dist/index.js");
-const { ownerOf, setOwners } = await load("lab/dist/environment.js");
-const { buildReport } = await load("lab/dist/report/build.js");
-const { reportPage } = await load("lab/dist/report/page.js");
-const { NotebookEvidence } = await load("lab/dist/tracking.js");
-const { setTerms, verdictOf, verdictOfSeal, verdictsOfDocument } = await load("lab/dist/verdicts.js");
+const labextension = new URL("../../labextension/", import.meta.url);
+const load = (path, folder = labextension) => import(new URL(path, folder));
+const { headline } = await load("cards/dist/index.js", packages);
+const { ownerOf, setOwners } = await load("dist/environment.js");
+const { buildReport } = await load("dist/report/build.js");
+const { reportPage } = await load("dist/report/page.js");
+const { NotebookEvidence } = await load("dist/tracking.js");
+const { setTerms, verdictOf, verdictOfSeal, verdictsOfDocument } = await load("dist/verdicts.js");
 
 const { keys, own, contracts, names, notebooks } = JSON.parse(readFileSync(0, "utf-8"));
 const terms = { keys, own, contracts };

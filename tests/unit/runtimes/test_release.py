@@ -72,7 +72,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Release]:
     base = tmp_path_factory.mktemp("release")
     source, site, key = base / "source", base / "site", private_key("release")
     lab()  # what a wheel carries is built once, not in the copy
-    for name in ("service_nb", "kernels", "typescript"):
+    for name in ("service_nb", "kernels", "labextension", "typescript"):
         ignored = shutil.ignore_patterns("__pycache__", "node_modules", "dist", "build")
         shutil.copytree(ROOT / name, source / name, ignore=ignored)
     for name in ("pyproject.toml", "hatch_build.py", "requirements.lock", "README.md", "LICENSE"):

@@ -47,7 +47,7 @@ export const NOTE_KINDS = {
   },
   "unseen": {
     "short": "values with signs that are not seen",
-    "says": "{count} of its values have signs that are not seen, blanks of another kind or letters composed of parts, and are others than the same in ordinary letters",
+    "says": "{count} of its values have signs that are not seen, other blanks or letters in parts, and are others than the same without",
     "example": ", first '{first}' ({place})"
   },
   "by_place": {

@@ -6,7 +6,7 @@ import { type TellPlace } from "./changed-texts.js";
 import { TOTALS } from "./rules.js";
 
 const WORDS: ReadonlySet<string> = new Set(TOTALS.words);
-const PLAIN: ReadonlySet<string> = new Set(TOTALS.plain);
+const NAMES: ReadonlySet<string> = new Set(TOTALS.names);
 const TOTAL = new RegExp(TOTALS.pattern, "iu");
 const AVERAGE = new RegExp(TOTALS.average, "iu");
 
@@ -50,7 +50,7 @@ function noteStale({ fields, columns, rowCount }: Table, tell: TellPlace): reado
   const last = rowCount - 1;
   if (rowCount <= TOTALS.above) return [];
   const said = columns.flatMap((column) =>
-    column.kind === "string" && PLAIN.has(bare(column.values[last] ?? "")) ? [column.values] : [],
+    column.kind === "string" && saysTotal(column.values[last] ?? "", NAMES) ? [column.values] : [],
   );
   const [texts] = said;
   if (texts === undefined || said.length > 1 || texts.indexOf(texts[last] ?? "") !== last) return [];
@@ -71,12 +71,9 @@ function isLargest(column: Numbers, last: number): boolean {
   return true;
 }
 
-function saysTotal(text: string): boolean {
-  return WORDS.has(bare(text));
-}
-
-function bare(text: string): string {
-  return text.trim().replace(/:+$/, "").trimEnd().toLowerCase().replaceAll("ς", "σ");
+function saysTotal(text: string, but?: ReadonlySet<string>): boolean {
+  const word = text.trim().replace(/:+$/, "").trimEnd().toLowerCase().replaceAll("ς", "σ");
+  return WORDS.has(word) && but?.has(word) !== true;
 }
 
 function isSame(one: Numbers, other: Numbers, rows: number): boolean {

@@ -14,7 +14,7 @@ const given = (name: string): string => {
 
 export default defineConfig({
   testDir: ".",
-  outputDir: process.env["E2E_OUTPUT"] ?? "../../build/e2e",
+  outputDir: process.env["E2E_OUTPUT"] ?? "../../build/ui-tests",
   timeout: 300_000,
   expect: { timeout: 30_000 },
   workers: 1,

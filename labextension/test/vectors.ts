@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDER = join(import.meta.dirname, "../../../../tests/vectors/evidence");
+const FOLDER = join(import.meta.dirname, "../../tests/vectors/evidence");
 
 /** The text of the first case of a file of the shared vectors. */
 export function firstDocument(file: string): string {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type CellOutputs, type Evidence, evidenceIn, movedTo, sourcesSeen, withOwnKeys } from "../src/evidence.js";
 
 const CARD = "application/vnd.service-nb.card.v1+json";
-const CLAIMS = new URL("../../../../notebooks/audit/claims.ipynb", import.meta.url);
+const CLAIMS = new URL("../../notebooks/audit/claims.ipynb", import.meta.url);
 
 function claims(): Evidence[] {
   const notebook = JSON.parse(readFileSync(CLAIMS, "utf-8")) as { cells: CellOutputs[] };

@@ -8,7 +8,7 @@ import { checkFaces } from "../src/faces/compare.js";
 import type { FaceBlock } from "../src/faces/look.js";
 import { WRITERS } from "../src/faces/write.js";
 
-const FOLDER = join(import.meta.dirname, "../../../../tests/vectors/faces");
+const FOLDER = join(import.meta.dirname, "../../tests/vectors/faces");
 
 interface Rendered {
   readonly file: string;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { headline } from "@service-nb/cards";
-import { cases } from "../../../tests/vectors.js";
+import { cases } from "../../typescript/tests/vectors.js";
 import { type Case, judged, type Judge, judgeInSlices } from "../src/judge.js";
 import { judgeElsewhere, type Question, READY } from "../src/judge-elsewhere.js";
 import { Queue } from "../src/queue.js";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { passed, type Verdict, verdict } from "@service-nb/records";
 import { verifyCard, type VerifyOptions } from "@service-nb/verify";
-import { cases } from "../../../tests/vectors.js";
+import { cases } from "../../typescript/tests/vectors.js";
 import { type Case, judged } from "../src/judge.js";
 import { Judging } from "../src/judging.js";
 import type { CardOutput } from "../src/output.js";

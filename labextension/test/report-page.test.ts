@@ -11,7 +11,7 @@ interface Case {
   readonly sha256: string;
 }
 
-const FILE = join(import.meta.dirname, "../../../../tests/vectors/reports.json");
+const FILE = join(import.meta.dirname, "../../tests/vectors/reports.json");
 const { cases } = JSON.parse(readFileSync(FILE, "utf-8")) as { cases: Case[] };
 
 describe("the page of a report", () => {
