@@ -23,10 +23,8 @@ exit codes, of the worst that was found:
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 from service_nb.cli.console import align_columns, measure_terminal, write_output
@@ -36,7 +34,7 @@ from service_nb.client.verification import Terms, build_terms, verify_files
 from service_nb.core.words import make_visible
 from service_nb.errors import InvalidIntentError
 from service_nb.evidence.report_pages import write_report
-from service_nb.evidence.self_check import VERIFIED, run_self_check
+from service_nb.evidence.self_check import VERIFIED, read_forgeries, run_self_check
 from service_nb.evidence.verdicts import Report, to_dict, to_junit, to_text
 
 _CODES = {"verified": DONE, "altered": FAILED, "unaltered": 3, "consistent": 4, "not_checkable": 5}
@@ -79,9 +77,7 @@ def _write_reports(report: Report, arguments: argparse.Namespace) -> None:
 def _check_forgeries(arguments: argparse.Namespace) -> Reply:
     if arguments.files:
         raise InvalidIntentError("--self-check takes no file: the forgeries are shipped.", met=arguments.files[0])
-    folder = files("service_nb.evidence").joinpath("forgeries")
-    cases = [json.loads(file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda each: each.name)]
-    results = run_self_check(cases)
+    results = run_self_check(read_forgeries())
     is_right = bool(results) and all(result.is_right for result in results)
     texts = [(each.name, each.met if each.is_right else f"{each.met}; expected {each.expected}") for each in results]
     signs = ["✓ " if each.is_right else "✗ " for each in results]

@@ -1,7 +1,7 @@
 """The self-check of the verifier: known forgeries must be refused, and genuine evidence must verify.
 
-A verifier that accepts everything looks just like one that works. So forgeries are shipped, in `forgeries/`, a JSON
-file each::
+A verifier that accepts everything looks just like one that works. So forgeries are shipped, a case in each line of
+`forgeries.jsonl`::
 
     {"name": "value_edited", "says": "what the forger did, in one sentence",
      "document": text or JSON, "keys": [base64], "contracts": ["sha256:…"],
@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from typing import Any
 
 from service_nb.evidence.documents import check_document
@@ -43,6 +44,12 @@ class Result:
     def to_dict(self) -> dict[str, object]:
         """Return the result as JSON has it."""
         return {**asdict(self), "is_right": self.is_right}
+
+
+def read_forgeries() -> list[dict[str, Any]]:
+    """Read the shipped cases."""
+    text = files("service_nb.evidence").joinpath("forgeries.jsonl").read_text(encoding="ascii")
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def run_self_check(cases: Iterable[Mapping[str, object]]) -> list[Result]:

@@ -12,6 +12,7 @@ import pytest
 
 from service_nb.evidence import standalone
 from service_nb.evidence.documents import check_document
+from service_nb.evidence.self_check import read_forgeries
 from service_nb.evidence.standalone import CARD_CHECKS, KINDS
 from service_nb.evidence.verdicts import CHECKS
 from tests.tools.checks import PAGE, page_with_tables
@@ -38,7 +39,7 @@ def in_vectors() -> set[str]:
 
 
 def in_forgeries() -> set[str]:
-    cases = [json.loads(path.read_bytes()) for path in (EVIDENCE / "forgeries").iterdir()]
+    cases = read_forgeries()
     unknown = {"contract"}  # that a reader does not know a contract is no forgery
     return {case["expected"]["check"] for case in cases if case["expected"] is not None} | unknown
 
@@ -57,7 +58,7 @@ CONSUMERS: dict[str, Callable[[], set[str]]] = {
     "typescript/packages": lambda: words_in(*(ROOT / "typescript" / "packages").glob("*/src/**/*.ts")),
     "labextension": lambda: words_in(*(ROOT / "labextension" / "src").rglob("*.ts")),
     "tests/vectors/evidence": in_vectors,
-    "service_nb/evidence/forgeries": in_forgeries,
+    "service_nb/evidence/forgeries.jsonl": in_forgeries,
     "tests/simulators/recomputed.py": in_the_third_program,
 }
 
@@ -74,8 +75,7 @@ def test_the_catalogue_has_the_checks_of_a_card_in_their_order() -> None:
 
 def test_genuine_evidence_meets_every_check_and_no_other() -> None:
     met: dict[str, Any] = {}
-    for path in sorted((EVIDENCE / "forgeries").glob("genuine_*.json")):
-        case = json.loads(path.read_bytes())
+    for case in (each for each in read_forgeries() if each["name"].startswith("genuine_")):
         content = case["document"] if isinstance(case["document"], str) else json.dumps(case["document"])
         verdicts = check_document(content.encode(), keys=case["keys"], contracts=case["contracts"])
         met |= {check.name: None for verdict in verdicts for check in verdict.checks}

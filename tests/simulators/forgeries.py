@@ -35,7 +35,7 @@ from tests.simulators.forged import (
 from tests.simulators.lies import Case, authors
 from tests.simulators.mutants import put, without
 
-FOLDER = Path(__file__).parents[2] / "service_nb" / "evidence" / "forgeries"
+SHIPPED = Path(__file__).parents[2] / "service_nb" / "evidence" / "forgeries.jsonl"
 L = 2**252 + 27742317777372353535851937790883648493
 
 
@@ -454,16 +454,15 @@ def cases() -> list[Json]:
     return made
 
 
-def content_of(case: Json) -> bytes:
-    """The file of a case."""
-    return json.dumps(case, ensure_ascii=True, indent=1).encode() + b"\n"
+def content() -> str:
+    """What is shipped: a case in a line, by name."""
+    made = sorted(cases(), key=lambda case: str(case["name"]))
+    return "".join(f"{json.dumps(case, separators=(',', ':'))}\n" for case in made)
 
 
 def main() -> None:
-    """Write the files."""
-    FOLDER.mkdir(exist_ok=True)
-    for case in cases():
-        (FOLDER / f"{case['name']}.json").write_bytes(content_of(case))
+    """Write the file."""
+    SHIPPED.write_text(content(), encoding="ascii")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 
 const FOLDER = new URL("../../tests/vectors/", import.meta.url);
 
@@ -9,11 +8,13 @@ export function cases<T>(file: string): readonly T[] {
   return (read(new URL(file, FOLDER)) as { readonly cases: readonly T[] }).cases;
 }
 
-/** The JSON documents of a folder of the repository, by their names. */
-export function documents(folder: string): readonly (readonly [string, unknown])[] {
-  const url = new URL(`../../${folder}/`, import.meta.url);
-  const names = readdirSync(fileURLToPath(url)).filter((name) => name.endsWith(".json"));
-  return names.sort().map((name) => [name, read(new URL(name, url))] as const);
+/** The JSON lines of a file of the repository. */
+export function lines(file: string): readonly unknown[] {
+  const text = readFileSync(new URL(`../../${file}`, import.meta.url), "utf-8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
 }
 
 /** The double with these bits, as 16 hex digits. */

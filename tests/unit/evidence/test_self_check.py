@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-import service_nb
-from service_nb.evidence.self_check import VERIFIED, run_self_check
+from service_nb.evidence.self_check import VERIFIED, read_forgeries, run_self_check
 from tests.simulators import forgeries
 from tests.simulators.verifiers import Said, by_standalone, by_typescript
 
-FOLDER = Path(service_nb.__file__).parent / "evidence" / "forgeries"
 
-
-def shipped() -> list[dict[str, Any]]:
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))]
-
-
-def test_the_shipped_files_are_those_that_their_makers_describe() -> None:
-    made = {f"{case['name']}.json": forgeries.content_of(case) for case in forgeries.cases()}
-    assert {path.name: path.read_bytes() for path in FOLDER.iterdir()} == made
+def test_what_is_shipped_is_what_the_makers_describe() -> None:
+    assert forgeries.SHIPPED.read_text(encoding="ascii") == forgeries.content()
 
 
 def test_every_forgery_is_refused_for_its_cause_and_the_genuine_ones_verify() -> None:
-    results = run_self_check(shipped())
+    results = run_self_check(read_forgeries())
     assert [result for result in results if not result.is_right] == []
     assert sum(result.expected != VERIFIED for result in results) >= 130
     assert sum(result.expected == VERIFIED for result in results) >= 6
 
 
 def test_the_other_verifiers_refuse_them_for_the_same_causes() -> None:
-    cases = shipped()
+    cases = read_forgeries()
     options = (cases[0]["keys"], cases[0]["contracts"])
     assert all((case["keys"], case["contracts"]) == options for case in cases)
     documents = [case["document"] for case in cases]
@@ -54,7 +44,7 @@ def deciding(said: Said) -> tuple[str, str | None] | None:
 
 @pytest.mark.parametrize("name", ["value_edited", "genuine_ledger"])
 def test_a_verdict_that_is_not_the_expected_one_is_told(name: str) -> None:
-    case = next(each for each in shipped() if each["name"] == name)
+    case = next(each for each in read_forgeries() if each["name"] == name)
     wrong = case | {"expected": {"check": "signer", "cause": "unknown_signer"}}
     (result,) = run_self_check([wrong])
     assert not result.is_right
@@ -68,7 +58,7 @@ def test_a_verdict_that_is_not_the_expected_one_is_told(name: str) -> None:
 
 
 def test_what_could_not_be_checked_does_not_count_as_verified() -> None:
-    case = next(each for each in shipped() if each["name"] == "genuine_error")
+    case = next(each for each in read_forgeries() if each["name"] == "genuine_error")
     empty = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}
     results = run_self_check([case | {"keys": []}, case | {"document": empty}])
     assert [result.met for result in results] == ["signer: unknown_signer", "nothing to verify"]
