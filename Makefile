@@ -23,7 +23,7 @@ export JUPYTER_PLATFORM_DIRS = 1
 # The kernel is that of .venv, whatever else is installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 
-.PHONY: help demo report lab test test-all test-pythons cover check check-python check-typescript fix shape schema contract reference changes bench pack matrix extremes outside protocol lock \
+.PHONY: help demo report lab test test-all test-pythons cover check check-python check-typescript fix shape schema contract reference bench pack matrix extremes outside protocol lock \
 	browser extension clean
 
 # What follows [ ] is the time that a target takes on two cores, once .venv is there (the first call makes it: 90 s).
@@ -83,9 +83,6 @@ shape: $(READY) ## [5 s] count lines, rooms, arrows between them, repeated names
 
 cover: $(READY) extension browser ## [25 min] the tests, and which lines of service_nb they run; ARGS=tests/unit picks some
 	@$(PYTEST) --cov=service_nb --cov-report=term:skip-covered $(ARGS)
-
-changes: $(READY) ## [1 s] show the changelog of the next release from changes/; ARGS="build --yes" writes it
-	@$(BIN)/towncrier $(or $(ARGS),build --draft)
 
 pack: $(READY) ## [20 s] write the npm packages of the TypeScript client into dist/npm
 	@$(BIN)/python -m typescript.pack $(or $(ARGS),dist/npm)
