@@ -131,12 +131,13 @@ def write_rules() -> str:
 
 def write_note_kinds() -> str:
     """Write the module `reading-note-kinds.ts`: the words of notes on a reading."""
-    words = ("short", "says", "example")  # those that a card needs
+    words = ("says", "example")
     parts: dict[str, object] = {
         "NOTE_KINDS": {
             name: {key: text for key, text in kind._asdict().items() if key in words and text}
             for name, kind in NOTE_KINDS.items()
         },
+        "NOTE_SHORTS": {name: kind.short for name, kind in NOTE_KINDS.items()},  # which a page that asks does not load
         "NOTE_ADVICE": {name: kind.advice for name, kind in NOTE_KINDS.items() if kind.advice},
         "NOTES_OF_ROWS": [name for name, kind in NOTE_KINDS.items() if kind.of_rows],
         "CHANGING": list(CHANGING),

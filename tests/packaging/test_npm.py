@@ -178,6 +178,19 @@ def test_strict_typescript_compiles_without_the_types_of_node(project: Path) -> 
     run(NODE.program, build.MODULES / "typescript/bin/tsc", "--project", "tsconfig.json", cwd=project)
 
 
+@pytest.mark.parametrize("module", ["NodeNext", "Node16", "bundler"])
+def test_what_is_passed_and_what_comes_back_is_typed(project: Path, module: str) -> None:
+    shutil.copy(HERE / "typed_inputs.ts", project / "typed_inputs.mts")
+    options = {**STRICT["compilerOptions"], "module": module}  # type: ignore[dict-item]
+    if module == "bundler":
+        options |= {"module": "ESNext", "moduleResolution": "bundler"}
+    config = {"compilerOptions": options, "files": ["typed_inputs.mts"]}
+    (project / "tsconfig.inputs.json").write_text(json.dumps(config))
+    text = (HERE / "typed_inputs.ts").read_text(encoding="utf-8")
+    assert text.count("@ts-expect-error") >= 40
+    run(NODE.program, build.MODULES / "typescript/bin/tsc", "--project", "tsconfig.inputs.json", cwd=project)
+
+
 def test_a_route_on_the_edge_is_refused_in_clear_words(project: Path) -> None:
     code = """
     import { createService, parseAsk } from "@service-nb/client/next";

@@ -12,17 +12,48 @@ export { dropDefaultOrder } from "./query/plan.js";
 export { parseAsk } from "./query/ask-line.js";
 export { describeValue } from "./query/text.js";
 
-export type { AskSpec } from "./query/ask-spec.js";
+export type {
+  Argument,
+  AskedSpec,
+  ColumnBinding,
+  ColumnCondition,
+  ComputationInput,
+  ComputationSpec,
+  Conditions,
+  Connector,
+  Filter,
+  GroupBy,
+  Measure,
+  MeasureCondition,
+  QuerySpec,
+  QuestionInput,
+  SourceInput,
+  SpecValue,
+} from "./inputs.js";
+export type { BindingProvenance } from "./compute/binding.js";
+export type { Computation, DeterminismEnvelope } from "./compute/plane.js";
+export type { ComputedValue } from "./compute/words.js";
+export type { CapabilityHit } from "./compute/search.js";
+export type { ComputeOptions } from "./service/computing.js";
+export type { Card } from "@service-nb/records";
 export type { Candidate, Refusal, Resolution, ResolutionForm } from "./query/outcomes.js";
 export type { Catalog, Content, SourceView } from "./source.js";
 export type { Clock } from "./query/binder.js";
 export type { Column, DecimalColumn, Field, FieldType, Table } from "./values/columns.js";
-export type { Details, ErrorSource } from "./errors.js";
-export type { Plan, QuerySpec } from "./query/types.js";
-export type { PlanResponse, RefusalTexts, Resolved } from "./query/question.js";
+export type { Details, ErrorCode, ErrorSource } from "./errors.js";
+export type { AggregationName, DateUnit, Op, Plan, Question } from "./query/types.js";
+export type { PlannedResponse, PlanResponse, RefusalTexts, RefusedResponse, Resolved } from "./query/question.js";
 export type { PolicyOptions } from "./query/policy.js";
 export type { Variables } from "./query/variables.js";
-export type { AnswerData, PlanVerdict, QueryOutcome, Service, ServiceConfig } from "./service/service.js";
+export type {
+  AnswerData,
+  AnsweredOutcome,
+  AnswerProvenance,
+  PlanVerdict,
+  QueryOutcome,
+  RefusedOutcome,
+} from "./service/answers.js";
+export type { Service, ServiceConfig } from "./service/service.js";
 export type { Limits, ReadingOptions } from "./readers/options.js";
 export type { ConnectorTest, Descriptor, StoredConnector } from "./service/live.js";
 export type { PlanCheck } from "./service/stored-plan.js";

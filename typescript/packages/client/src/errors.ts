@@ -1,5 +1,10 @@
 /** Errors of the client, with the codes, sources and details of Python's. */
 
+import { type CODES } from "./deployment/codes.js";
+
+/** What an error is, for programs; codes are stable. */
+export type ErrorCode = (typeof CODES)[number];
+
 export type ErrorSource = "engine" | "service";
 
 /** Facts for programs, such as `line`, `column`, `met`, `expected`; undefined and null ones are left out. */
@@ -40,13 +45,13 @@ const RETRYABLE: ReadonlySet<string> = new Set([
 /** The base of every error that the client throws on purpose: a stable code, one sentence, what to do about it. */
 export class ServiceError extends Error {
   override readonly name: string = "ServiceError";
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly source: ErrorSource;
   readonly retryable: boolean;
   hint: string | undefined;
   readonly details: Record<string, unknown>;
 
-  constructor(code: string, message: string, options: ErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message);
     this.code = code;
     this.source = options.source ?? (OF_SERVICE.has(code) ? "service" : "engine");
@@ -54,6 +59,12 @@ export class ServiceError extends Error {
     this.hint = options.hint;
     const known = Object.entries(options.details ?? {}).filter(([, value]) => value !== undefined && value !== null);
     this.details = Object.fromEntries(known);
+  }
+
+  /** Of `unsupported_operation`: capabilities whose names are like the one that is not there, the nearest first. */
+  get nearestMatches(): readonly string[] {
+    const near = this.details["nearest_matches"];
+    return Array.isArray(near) ? near.map(String) : [];
   }
 
   /** The error as JSON: code, message, hint, source, retryable, details. */

@@ -6,6 +6,7 @@ import {
   MOST_COLUMNS,
   NOTE_ADVICE,
   NOTE_KINDS,
+  NOTE_SHORTS,
   NOTES_OF_ROWS,
   UNROUNDED,
 } from "./reading-note-kinds.js";
@@ -18,7 +19,6 @@ export interface ReadingNote {
 }
 
 interface NoteKind {
-  readonly short: string;
   readonly says: string;
   readonly example?: string;
 }
@@ -62,7 +62,7 @@ export function writeNote(
 
 /** What stands of a note beside the answer of a card. */
 export function writeShort({ kind }: ReadingNote, show: (text: string) => string): string {
-  return findNoteKind(kind)?.short ?? show(kind);
+  return Object.hasOwn(NOTE_SHORTS, kind) ? NOTE_SHORTS[kind as keyof typeof NOTE_SHORTS] : show(kind);
 }
 
 /** The notes with the name of their source, for a card of several. */

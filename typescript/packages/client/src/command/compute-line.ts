@@ -2,7 +2,7 @@
 
 import { parseJson } from "@service-nb/records";
 import { ServiceError } from "../errors.js";
-import { type ComputationSpec } from "../compute/plane.js";
+import { type Argument, type ColumnBinding, type ComputationSpec, type NullPolicy } from "../inputs.js";
 
 const NAME = /^([A-Za-z_]\w*)\.([A-Za-z_]\w*)/;
 const PARAMETER = /^\s+([A-Za-z_]\w*)\s*=\s*/;
@@ -17,11 +17,11 @@ const DOMAIN_SEED = "seed";
  *
  * @throws {ServiceError} `invalid_intent`
  */
-export function readComputeLine(line: string, nullPolicy: string | undefined): ComputationSpec {
+export function readComputeLine(line: string, nullPolicy: NullPolicy | undefined): ComputationSpec {
   const [name = "", module = "", called = ""] = NAME.exec(line) ?? [];
   if (name === "") throw refuseLine(line, 0, "MODULE.FUNCTION");
-  const kwargs = new Map<string, unknown>();
-  const bindings: Readonly<Record<string, unknown>>[] = [];
+  const kwargs = new Map<string, Argument>();
+  const bindings: ColumnBinding[] = [];
   let seed: number | undefined;
   for (let at = name.length; line.slice(at).trim() !== "";) {
     const [lead = "", parameter = ""] = PARAMETER.exec(line.slice(at)) ?? [];
@@ -44,12 +44,12 @@ export function readComputeLine(line: string, nullPolicy: string | undefined): C
   return { module, function: called, kwargs: Object.fromEntries(kwargs), bindings, seed };
 }
 
-function readLiteral(line: string, at: number, rest: string): readonly [string, unknown] {
+function readLiteral(line: string, at: number, rest: string): readonly [string, Argument] {
   const text = TEXT.exec(rest);
   if (text !== null) return [text[0], (text[1] ?? "").replaceAll("''", "'")];
   const [written = ""] = LIST.exec(rest) ?? WORD.exec(rest) ?? [];
   try {
-    return [written, parseJson(written, { integers: "exact" })];
+    return [written, parseJson(written, { integers: "exact" }) as Argument];
   } catch {
     throw refuseLine(line, at, "a number, 'text', true, false, a list such as [1, 2], or a column: file.field");
   }

@@ -1,3 +1,4 @@
+import { type ComputationInput, type NullPolicy } from "../inputs.js";
 import { createService } from "../index.js";
 import { type Service } from "../service/service.js";
 import { readComputeLine } from "./compute-line.js";
@@ -16,14 +17,14 @@ async function run(call: Call): Promise<Reply> {
   }
 }
 
-async function compute(service: Service, spec: unknown, call: Call): Promise<Reply> {
+async function compute(service: Service, spec: ComputationInput, call: Call): Promise<Reply> {
   for (const file of call.texts("file")) await connectFile(service, file, call);
   const seconds = call.text("timeout");
   const computed = await service.compute(spec, seconds === undefined ? {} : { timeout: Number(seconds) });
   return { document: computed, text: writeCard(computed.card) };
 }
 
-function readNullPolicy(call: Call): string | undefined {
+function readNullPolicy(call: Call): NullPolicy | undefined {
   const given = call.text("null-policy");
   if (given === undefined || given === "refuse" || given === "drop") return given;
   throw new UsageError(`argument --null-policy: invalid choice: '${given}' (choose from refuse, drop)`);

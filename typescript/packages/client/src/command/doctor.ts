@@ -140,7 +140,7 @@ async function checkRuntime(): Promise<HealthCheck> {
   const service = createService();
   try {
     const { value, determinism } = await service.compute("finance.npv", { kwargs: KNOWN_CALL });
-    const found = `finance.npv ${String(value)}, ${String(determinism["platform"])}`;
+    const found = `finance.npv ${JSON.stringify(value)}, ${determinism.platform}`;
     return value === KNOWN ? pass("runtime", found) : fail("runtime", `${found}; the right double is ${String(KNOWN)}`);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.details["reason"] !== "no_python") throw error;

@@ -12,7 +12,7 @@ import { describeDeniedField, type Policy } from "../query/policy.js";
 import { resolve } from "../query/resolve.js";
 import { parseSpec } from "../query/spec.js";
 import { describeValue, quoteText, writeCount, writeName } from "../query/text.js";
-import { type Plan, type QuerySpec } from "../query/types.js";
+import { type Plan, type Question } from "../query/types.js";
 import { type Catalog } from "../source.js";
 import { type Column, type Field, findDecimalSize } from "../values/columns.js";
 import { convertEach, ITEMS, Misfit } from "./arguments.js";
@@ -21,7 +21,7 @@ import { type Parameter } from "./contract.js";
 import { type Value } from "./executor.js";
 import { hashValues, iterList, iterValue } from "./identity.js";
 import { groupPaired } from "./samples.js";
-import { encodeValue } from "./words.js";
+import { type ComputedValue, encodeValue } from "./words.js";
 
 /** A binding after its columns were read: a value for each parameter, and where they came from. */
 export interface Bound {
@@ -181,7 +181,7 @@ function isThere<T>(value: T | undefined): value is T {
 function planBinding(binding: Binding, { policy, buildCatalog, readClock }: BindingSources, over?: string): Plan {
   policy.requireSource(binding.source);
   const filtered = parseSpec(binding.filter === undefined ? {} : { filter: binding.filter });
-  const question: QuerySpec = {
+  const question: Question = {
     ...filtered,
     aggregation: "count",
     groupBy: [...new Set(over === undefined ? binding.fields : [...binding.fields, over])],
@@ -350,8 +350,22 @@ export function orderArguments(checked: Checked, bound: readonly Bound[]): reado
   return names.map((name) => given.get(name) ?? 0);
 }
 
+/** What was read for parameters, and its hashes. */
+export interface BindingProvenance {
+  readonly source_name: string;
+  readonly fields: readonly string[];
+  readonly parameters: readonly string[];
+  readonly schema_revision: string;
+  readonly row_count: number;
+  readonly dropped: number;
+  readonly input_hash: string;
+  readonly input_hashes?: readonly string[];
+  readonly filter?: ComputedValue;
+  readonly source_rows?: number;
+}
+
 /** A binding as `provenance.bindings` has it; `row_count` counts the rows that were used. */
-export function describeBinding(bound: Bound): Readonly<Record<string, unknown>> {
+export function describeBinding(bound: Bound): BindingProvenance {
   return {
     source_name: bound.binding.source,
     fields: bound.fields,

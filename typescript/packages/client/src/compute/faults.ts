@@ -1,6 +1,6 @@
 /** What a runtime refuses, as errors of the client. */
 
-import { ServiceError } from "../errors.js";
+import { type ErrorCode, ServiceError } from "../errors.js";
 import { describeValue } from "../query/text.js";
 
 /** A kernel's refusal, or its failure, as a runtime tells it. */
@@ -10,7 +10,7 @@ export interface Fault {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-const CODES: ReadonlySet<string> = new Set([
+const CODES: readonly ErrorCode[] = [
   "domain_error",
   "undecided",
   "limit_exceeded",
@@ -19,7 +19,7 @@ const CODES: ReadonlySet<string> = new Set([
   "unsupported_operation",
   "unsupported_platform",
   "compute_runtime_unavailable",
-]);
+];
 const UNSAID: ReadonlySet<string> = new Set(["hint", "message", "value"]);
 const HINTS: Readonly<Record<string, string>> = {
   unsupported_operation: "Add its module to runtimeModules, or leave the option out.",
@@ -29,11 +29,12 @@ const HINTS: Readonly<Record<string, string>> = {
 /** Builds the error of a kernel's refusal or failure of a call. */
 export function buildFault(capabilityId: string, { code, message, details }: Fault, engine: string): ServiceError {
   if (code === "timeout") return buildTimeout(capabilityId);
-  if (!CODES.has(code))
+  const known = CODES.find((each) => each === code);
+  if (known === undefined)
     return new ServiceError("engine_failed", `${capabilityId} failed with ${message}.`, { details: { engine } });
   const facts = Object.fromEntries(Object.entries(details).filter(([key]) => !UNSAID.has(key)));
   const met = details["value"] === undefined ? {} : { met: describeValue(details["value"]) };
-  return new ServiceError(code, `${capabilityId}: ${message}`, { hint: HINTS[code], details: { ...facts, ...met } });
+  return new ServiceError(known, `${capabilityId}: ${message}`, { hint: HINTS[code], details: { ...facts, ...met } });
 }
 
 /** Builds the error of a call that was stopped at its deadline. */

@@ -6,6 +6,7 @@ import { invalidIntent } from "../query/faults.js";
 import { type Policy } from "../query/policy.js";
 import { describeValue, quoteText } from "../query/text.js";
 import {
+  type BindingProvenance,
   type BindingSources,
   type Bound,
   bindColumns,
@@ -16,7 +17,7 @@ import {
 import { bindGroups, buildGroupError } from "./binding-groups.js";
 import { buildNamedSpec, type Checked, parseCall, Signature } from "./call.js";
 import { isComputeLine, parseComputeLine } from "./compute-line.js";
-import { type Contract } from "./contract.js";
+import { type Contract, type Tier } from "./contract.js";
 import { type ForeignNames } from "./foreign-names.js";
 import { type Executor, type RuntimeDescription, type Value } from "./executor.js";
 import {
@@ -30,25 +31,14 @@ import {
 } from "./identity.js";
 import { requireSamples } from "./samples.js";
 import { CapabilityIndex, type CapabilityHit } from "./search.js";
-import { encodeValue } from "./words.js";
+import { type ComputedValue, encodeValue } from "./words.js";
 
 const MOST_DIGITS = 4_300; // of a whole number that JSON carries
-
-/** What a computation is asked with; the rest of a call may stand beside the name of its capability. */
-export interface ComputationSpec {
-  readonly module?: string;
-  readonly function?: string;
-  readonly args?: readonly unknown[] | undefined;
-  readonly kwargs?: Readonly<Record<string, unknown>> | undefined;
-  readonly bindings?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  readonly seed?: number | bigint | undefined;
-}
 
 /** The specification's fields of a computation; `card` is its evidence. */
 export interface Computation {
   readonly status: "ok";
-  /** A number, text, true or false, lists of them, or an object by the names of the result. */
-  readonly value: unknown;
+  readonly value: ComputedValue;
   readonly value_type: string;
   readonly module: string;
   readonly function: string;
@@ -58,7 +48,7 @@ export interface Computation {
   readonly determinism: DeterminismEnvelope;
   readonly latency_ms: number;
   readonly request_id: string;
-  readonly provenance?: ReadingOf & { readonly bindings: readonly Readonly<Record<string, unknown>>[] };
+  readonly provenance?: ReadingOf & { readonly bindings: readonly BindingProvenance[] };
   readonly card: Card;
   /** Of a call that was made over the values of a column. */
   readonly group?: Group;
@@ -70,7 +60,23 @@ export interface ReadingOf {
 }
 
 /** All that a value is promised to depend on. */
-export type DeterminismEnvelope = Readonly<Record<string, unknown>>;
+export interface DeterminismEnvelope {
+  readonly runtime_bundle_version: string;
+  readonly runtime_bundle_sha256: string;
+  readonly platform: string;
+  readonly architecture: string;
+  readonly kernel_build: string;
+  readonly precision_mode: "float64";
+  readonly thread_count: 1;
+  readonly input_hash: string;
+  readonly tier: Tier;
+  readonly capability_version: number;
+  readonly libraries: RuntimeDescription["libraries"];
+  readonly seed?: number;
+  readonly profile?: NonNullable<RuntimeDescription["profile"]>;
+  readonly runtime_modules?: readonly string[];
+  readonly pinning?: "pinned" | "unpinned";
+}
 
 /** A call after it ran: its value, what computed it, and the hashes over both. */
 export interface Computed {

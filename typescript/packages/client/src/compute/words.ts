@@ -70,8 +70,12 @@ function isRecord(value: Value): value is ValueRecord {
   return typeof value === "object" && !isList(value);
 }
 
+/** The value of a computation: a number, text, true or false, lists of them, or an object by the names of the result. */
+export type ComputedValue =
+  string | number | boolean | readonly ComputedValue[] | { readonly [name: string]: ComputedValue };
+
 /** A value as JSON carries it without loss: whole numbers beyond 2**53 - 1 are texts of their digits. */
-export function encodeValue(value: Value): unknown {
+export function encodeValue(value: Value): ComputedValue {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (value instanceof Float64Array) return Array.from(value);
   if (isList(value)) return value.map(encodeValue);

@@ -1,7 +1,7 @@
 /** The error of a call that failed: by its code, by its status, or by what never arrived. */
 
 import { isObject } from "@service-nb/records";
-import { type Details, ServiceError } from "../errors.js";
+import { type Details, type ErrorCode, ServiceError } from "../errors.js";
 import { makeVisible } from "../query/text.js";
 import { CODES, FAILURES, MASK, REASONED } from "./codes.js";
 import { decodeMessage } from "./decode.js";
@@ -61,7 +61,7 @@ export function readError(answer: FailedAnswer, hidden: readonly Secret[]): Serv
   if (code === "unsupported_operation") details["nearest_matches"] ??= [];
   const hint = typeof told.hint === "string" ? cleanText(told.hint, hidden) : undefined;
   const { source, retryable } = told;
-  return new ServiceError(code, cleanText(told.message, hidden), { hint, details, source, retryable });
+  return new ServiceError(code as ErrorCode, cleanText(told.message, hidden), { hint, details, source, retryable });
 }
 
 function readDetails(told: ErrorBody, hidden: readonly Secret[]): Record<string, unknown> {

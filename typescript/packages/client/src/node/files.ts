@@ -4,6 +4,7 @@ import { realpathSync, type Stats, statSync } from "node:fs";
 import { constants, open } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beyondLimit, ServiceError } from "../errors.js";
 import { quote } from "../readers/names.js";
 import { type FileRead } from "../service/host.js";
@@ -11,6 +12,15 @@ import { type FileRead } from "../service/host.js";
 /** A path with `~` in place. */
 export function findPath(path: string): string {
   return resolve(path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+}
+
+/** The path that the address of a file names; undefined of other addresses, and of a file on another machine. */
+export function findAddressedPath(address: string): string | undefined {
+  try {
+    return address.startsWith("file:") ? fileURLToPath(address) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The path of a file with no link in it; of one that is not there the path alone. */

@@ -8,7 +8,7 @@ import { type Host, readLocalClock } from "../service/host.js";
 import { findContractHash, readContract, readForeignNames } from "./contract.js";
 import { findSigner, requireSigner } from "./device-key.js";
 import { openDeployment } from "./deployment.js";
-import { findRealPath, readFile } from "./files.js";
+import { findAddressedPath, findRealPath, readFile } from "./files.js";
 import { readSqlite } from "./sqlite.js";
 
 /** Where a client runs, whatever it does there. */
@@ -23,6 +23,7 @@ export const NODE: Host = {
   clock: readLocalClock,
   findSha256: (bytes) => createHash("sha256").update(bytes).digest("hex"),
   findRealPath,
+  findAddressedPath,
   readFile,
   readSqlite,
   findSigner,

@@ -5,7 +5,7 @@ import { existsSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
-import { beyondLimit, ServiceError, sourceMalformed } from "../errors.js";
+import { beyondLimit, type ErrorCode, ServiceError, sourceMalformed } from "../errors.js";
 import { findTextNotes } from "../readers/alike-texts.js";
 import { quote } from "../readers/names.js";
 import { type Limits, type ReadOptions } from "../readers/options.js";
@@ -114,7 +114,7 @@ function runProcess(task: Task): Promise<Rows> {
 
 function restoreError({ code, message, hint, details }: Record<string, unknown>): ServiceError {
   const told = { hint: typeof hint === "string" ? hint : undefined, details: details as Record<string, unknown> };
-  return new ServiceError(String(code), String(message), told);
+  return new ServiceError(code as ErrorCode, String(message), told);
 }
 
 function explainEnd(told: string, { limits, memoryBytes }: Task): ServiceError {

@@ -1,5 +1,6 @@
 /** Writes a spec as its canonical ask line. */
 
+import { type AskedSpec } from "../inputs.js";
 import { type AskCondition, type AskForm, type AskKey, type AskMeasure, type AskSpec, type AskValue, isVariable, joinerOf, partsOf } from "./ask-spec.js"; // prettier-ignore
 import { OPERATORS } from "./tables.js";
 import { writeName, writeReal, writeZone } from "./text.js";
@@ -11,7 +12,8 @@ export const JOINING_WORDS: Readonly<Record<Joiner, string>> = { all: " and ", a
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 /** The canonical ask line of a spec; a missing aggregation shows as `<aggregation>`. */
-export function formatAsk(spec: AskSpec): string {
+export function formatAsk(asked: AskSpec | AskedSpec): string {
+  const spec = asked as AskSpec;
   const period = spec.filter?.time_filter;
   const during = period === undefined ? [] : [`${writeName(period.column)} during ${period.period}`];
   const where = formatConditions(spec.filter?.conditions ?? [], during);

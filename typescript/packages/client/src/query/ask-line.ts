@@ -1,5 +1,6 @@
 /** The ask line: the text spelling of a QuerySpec, read and written. Its grammar is that of Python's client. */
 
+import { type AskedSpec } from "../inputs.js";
 import { unexpectedCharacterError, unexpectedTokenError, unknownAggregationError } from "./ask-errors.js";
 import { type Piece, RuleReader } from "./ask-rules.js";
 import { type AskSpec, type AskValue, plainSpec } from "./ask-spec.js";
@@ -19,8 +20,8 @@ const OPENING = new RegExp(translatePattern("^\\s*([^\\W\\d]\\w*)", { isCaseless
  *
  * @throws {ServiceError} `invalid_intent` of a line that breaks the grammar, `limit_exceeded` of one that is too long.
  */
-export function parseAsk(line: string): AskSpec {
-  return plainSpec(readAsk(line));
+export function parseAsk(line: string): AskedSpec {
+  return plainSpec(readAsk(line)) as AskedSpec;
 }
 
 /** The same, with doubles as they were written: what is said of a question has `2.0` where the line has it. */

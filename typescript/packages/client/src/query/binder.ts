@@ -25,7 +25,7 @@ import { findSimilarNames, matchName } from "./similar.js";
 import { AGGREGATIONS, LETTERS_NOTE, LIMITS, OPERATORS, ORDER_RULE, PERCENTS } from "./tables.js";
 import { describeValue } from "./text.js";
 import { explainOrder, explainType, findOrder, goesByLetters } from "./text-columns.js";
-import { type AggregationName, type AskedMeasure, type Condition, type ConditionTree, type DecisionPath, type GroupKey, type Plan, type QuerySpec } from "./types.js"; // prettier-ignore
+import { type AggregationName, type AskedMeasure, type Condition, type ConditionTree, type DecisionPath, type GroupKey, type Plan, type Question } from "./types.js"; // prettier-ignore
 import { type BoundValue, type Operand } from "./values.js";
 
 /** The caller's clock: the day that relative periods are counted from, and how the moment and its zone are written. */
@@ -44,7 +44,7 @@ const EQUALS: ReadonlySet<string> = new Set(["one", "list"]); // what operators 
 const COLUMNS_RULE = "columns are named exactly";
 
 export class Binder {
-  readonly #spec: QuerySpec;
+  readonly #spec: Question;
   readonly #source: SourceView;
   readonly #clock: Clock;
   readonly #near: Map<string, readonly string[]>; // similar names, which take time to find
@@ -53,7 +53,7 @@ export class Binder {
   readonly #refusals: Refusal[] = [];
   #path: DecisionPath = "exact_spec";
 
-  constructor(spec: QuerySpec, source: SourceView, clock: Clock, near: Map<string, readonly string[]>) {
+  constructor(spec: Question, source: SourceView, clock: Clock, near: Map<string, readonly string[]>) {
     this.#spec = spec;
     this.#source = source;
     this.#clock = clock;

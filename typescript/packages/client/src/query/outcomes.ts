@@ -1,7 +1,7 @@
 /** What resolving a question ends in: a plan, or every reason why there is none. */
 
 import { type TextReason } from "./text-columns.js";
-import { type Plan, type QuerySpec, type Status } from "./types.js";
+import { type Plan, type Question, type Status } from "./types.js";
 
 /** A question that is offered in place of one that cannot be resolved. */
 export interface Candidate {
@@ -16,7 +16,7 @@ export interface Way {
   readonly slot: string;
   readonly name: string;
   readonly type: string;
-  readonly spec: QuerySpec;
+  readonly spec: Question;
 }
 
 /** A value that is none of the choices of its slot. */
@@ -51,8 +51,12 @@ export interface Resolution {
 }
 
 export function statusOf(resolution: Resolution): Status {
-  if (resolution.plan !== undefined) return "ok";
-  return resolution.refusals.some(({ status }) => status === "rejected") ? "rejected" : "needs_clarification";
+  return resolution.plan !== undefined ? "ok" : refusalStatusOf(resolution);
+}
+
+/** The status of a resolution without a plan. */
+export function refusalStatusOf({ refusals }: Resolution): Exclude<Status, "ok"> {
+  return refusals.some(({ status }) => status === "rejected") ? "rejected" : "needs_clarification";
 }
 
 /** The `resolution` of an outcome; that of an answer holds its plan beside it. */

@@ -4,7 +4,7 @@ import { type Field } from "../values/columns.js";
 import { type Clock } from "./binder.js";
 import { listLeaves } from "./condition-groups.js";
 import { writeCount } from "./text.js";
-import { type ConditionTree, type QuerySpec } from "./types.js";
+import { type ConditionTree, type Question } from "./types.js";
 import { type BoundValue } from "./values.js";
 
 type Notes = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export function noteZones(conditions: readonly ConditionTree<BoundValue>[], fiel
 }
 
 /** The moment that a relative period was counted from. */
-export function noteClock(period: QuerySpec["timeFilter"], { moment, zone }: Clock): Notes {
+export function noteClock(period: Question["timeFilter"], { moment, zone }: Clock): Notes {
   return period === undefined ? {} : { period: `${period.period} of ${period.column}`, clock: moment, zone };
 }
 

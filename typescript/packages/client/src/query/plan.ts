@@ -10,7 +10,7 @@ import { writeValue } from "./conditions.js";
 import { buildKeyField, buildMeasureField, columnOf, describeKeys, formSeries, nameKeys, writeKey } from "./measures.js"; // prettier-ignore
 import { AGGREGATIONS, OPERATORS, PLAN_DOMAIN, PLAN_VERSION } from "./tables.js";
 import { writeCount } from "./text.js";
-import { type AskedMeasure, type Condition, type Plan, type QuerySpec } from "./types.js";
+import { type AskedMeasure, type Condition, type Plan, type Question } from "./types.js";
 import { type BoundValue } from "./values.js";
 import { writeMeasures } from "./write-spec.js";
 
@@ -74,7 +74,7 @@ function carry(value: unknown): unknown {
 }
 
 /** Every column that a question names, each once. */
-export function listNamedColumns(asked: QuerySpec): string[] {
+export function listNamedColumns(asked: Question): string[] {
   const named = [
     ...asked.groupBy.map(columnOf),
     ...[asked.metric, ...asked.more.map((each) => each.metric)],

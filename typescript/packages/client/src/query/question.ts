@@ -6,12 +6,12 @@ import { type Catalog } from "../source.js";
 import { plainSpec } from "./ask-spec.js";
 import { readAsk } from "./ask-line.js";
 import { type Clock } from "./binder.js";
-import { describeTextColumn, type RefusalDetails, type Resolution, type ResolutionForm, statusOf, writeResolution } from "./outcomes.js"; // prettier-ignore
+import { describeTextColumn, type RefusalDetails, type Resolution, refusalStatusOf, type ResolutionForm, writeResolution } from "./outcomes.js"; // prettier-ignore
 import { describeSteps, planToJson } from "./plan.js";
 import { misfitError } from "./reading.js";
 import { resolve } from "./resolve.js";
 import { CONFIDENCE, REFUSAL_DOMAIN } from "./tables.js";
-import { type DecisionPath, type QuerySpec, type Status } from "./types.js";
+import { type DecisionPath, type Question } from "./types.js";
 import { type ReadQuestion, readSpec } from "./unknown-choices.js";
 import { bindVariables, type Variables } from "./variables.js";
 import { writeSpec } from "./write-spec.js";
@@ -31,7 +31,7 @@ export function parseQuestion(raw: unknown, variables?: Variables | null): ReadQ
 
 /** A question, and what resolving it ends in. */
 export interface Resolved {
-  readonly question: QuerySpec;
+  readonly question: Question;
   readonly resolution: Resolution;
 }
 
@@ -40,26 +40,43 @@ export function resolveQuestion(raw: unknown, catalog: Catalog, clock: Clock, va
   return { question, resolution: resolve(question, catalog, clock, unknown) };
 }
 
-/** The plan of a question without running it, or the refusal that `ask` would return. */
-export interface PlanResponse extends ResolutionForm {
-  readonly status: Status;
-  readonly plan?: Readonly<Record<string, unknown>>;
-  readonly plan_hash?: string;
-  readonly schema_revision?: string;
-  readonly steps?: readonly string[];
-  readonly decision_path?: DecisionPath;
-  readonly confidence?: number;
-  readonly validated?: true;
+/** The plan of a question, which was not run. */
+export interface PlannedResponse extends ResolutionForm {
+  readonly status: "ok";
+  readonly plan: Readonly<Record<string, unknown>>;
+  readonly plan_hash: string;
+  readonly schema_revision: string;
+  readonly steps: readonly string[];
+  readonly decision_path: DecisionPath;
+  readonly confidence: number;
+  readonly validated: true;
+  readonly details?: undefined;
+}
+
+/** The refusal that `ask` would return. */
+export interface RefusedResponse extends ResolutionForm {
+  readonly status: "needs_clarification" | "rejected";
+  readonly plan?: undefined;
+  readonly plan_hash?: undefined;
+  readonly schema_revision?: undefined;
+  readonly steps?: undefined;
+  readonly decision_path?: undefined;
+  readonly confidence?: undefined;
+  readonly validated?: undefined;
   readonly details?: RefusalDetails;
 }
 
+/** What resolving a question ends in, told apart by `status`. */
+export type PlanResponse = PlannedResponse | RefusedResponse;
+
 /** `rowCount` is undefined of a live source, whose count may have changed. */
 export function describePlan(resolution: Resolution, rowCount?: number): PlanResponse {
-  const described = { status: statusOf(resolution), ...writeResolution(resolution) };
+  const form = writeResolution(resolution);
   const { plan } = resolution;
-  if (plan === undefined) return { ...described, ...describeTextColumn(resolution) };
+  if (plan === undefined) return { status: refusalStatusOf(resolution), ...form, ...describeTextColumn(resolution) };
   return {
-    ...described,
+    status: "ok",
+    ...form,
     plan: planToJson(plan),
     plan_hash: plan.planHash,
     schema_revision: plan.schemaRevision,

@@ -3,7 +3,7 @@
 import { changeLeaves } from "./condition-groups.js";
 import { columnOf, sameKey, spellMeasure } from "./measures.js";
 import { AGGREGATIONS } from "./tables.js";
-import { type AggregationName, type AskedMeasure, type Condition, type GroupKey, type QuerySpec } from "./types.js";
+import { type AggregationName, type AskedMeasure, type Condition, type GroupKey, type Question } from "./types.js";
 import { type Operand } from "./values.js";
 
 /** The count of rows, which is in every answer. */
@@ -19,7 +19,7 @@ export function isRowCount(measure: {
 }
 
 /** The question with another name in a slot, in place of `name`. */
-export function replaceName(spec: QuerySpec, slot: string, name: string | undefined, other: string): QuerySpec {
+export function replaceName(spec: Question, slot: string, name: string | undefined, other: string): Question {
   switch (slot) {
     case "aggregation":
       return { ...spec, aggregation: other as AggregationName, percent: undefined };
@@ -56,7 +56,7 @@ function replaceKeys(keys: readonly GroupKey[], name: string, other: string): Gr
   return replaced.filter((key, at) => replaced.findIndex((each) => sameKey(each, key)) === at);
 }
 
-function replaceFiltered(spec: QuerySpec, name: string | undefined, other: string): QuerySpec {
+function replaceFiltered(spec: Question, name: string | undefined, other: string): Question {
   const { timeFilter } = spec;
   return {
     ...spec,

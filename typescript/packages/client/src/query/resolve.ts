@@ -15,20 +15,20 @@ import { LIMITS } from "./tables.js";
 import { compareTexts } from "../values/order.js";
 import { describeValue } from "./text.js";
 import { OTHER_TEXT } from "./text-columns.js";
-import { type QuerySpec } from "./types.js";
+import { type Question } from "./types.js";
 import { writeSpec } from "./write-spec.js";
 
 const SOURCES_RULE = "sources are named";
 const COLUMNS_RULE = "columns are named exactly";
 
-type Bind = (question: QuerySpec) => Resolution;
+type Bind = (question: Question) => Resolution;
 
 /**
  * `unknown` are refusals of values that the question was read without, because they are none of their choices;
  * `isStored` tells that it is the question of a stored plan, which means what it meant when it was made.
  */
 export function resolve(
-  spec: QuerySpec,
+  spec: Question,
   catalog: Catalog,
   clock: Clock,
   unknown: readonly Refusal[] = [],
@@ -67,7 +67,7 @@ function toRejection(refusal: Refusal): Refusal {
   return { ...refusal, status: "rejected", code, rule, ways: [] };
 }
 
-function findSource(spec: QuerySpec, catalog: Catalog): SourceView | Refusal {
+function findSource(spec: Question, catalog: Catalog): SourceView | Refusal {
   const known = catalog.sources;
   const name = spec.sourceName;
   if (name === undefined) return findOnlySource(spec, known);
@@ -93,7 +93,7 @@ function findSource(spec: QuerySpec, catalog: Catalog): SourceView | Refusal {
   return { status: "rejected", code: "unknown_source", reason, rule: SOURCES_RULE };
 }
 
-function findOnlySource(spec: QuerySpec, known: ReadonlyMap<string, SourceView>): SourceView | Refusal {
+function findOnlySource(spec: Question, known: ReadonlyMap<string, SourceView>): SourceView | Refusal {
   const [first] = known.values();
   if (first === undefined) {
     const rule = "a question needs a source";
@@ -108,7 +108,7 @@ function findOnlySource(spec: QuerySpec, known: ReadonlyMap<string, SourceView>)
   };
 }
 
-function listSourceWays(spec: QuerySpec, names: readonly string[]): Way[] {
+function listSourceWays(spec: Question, names: readonly string[]): Way[] {
   return names.map((name) => ({ slot: "source_name", name, type: "source", spec: { ...spec, sourceName: name } }));
 }
 
@@ -137,7 +137,7 @@ class Offers {
   }
 
   /** Mends names with one letter wrong: beyond them, a candidate differs in its own slot alone. */
-  #mend(spec: QuerySpec): QuerySpec | undefined {
+  #mend(spec: Question): Question | undefined {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
     const met = this.#bind(spec);

@@ -20,7 +20,7 @@ import {
 } from "./reading.js";
 import { AGGREGATIONS, DATE_UNITS, GROUP_KEYS, LIMITS, MEASURE_KEYS, SPEC_KEYS } from "./tables.js";
 import { describeValue, foldCase, quoteText } from "./text.js";
-import { type AggregationName, type AskedMeasure, type GroupKey, type Order, type QuerySpec } from "./types.js";
+import { type AggregationName, type AskedMeasure, type GroupKey, type Order, type Question } from "./types.js";
 import { countChars } from "../values/order.js";
 import { hasZone, listZones, UTC } from "../values/zones.js";
 import { findNearest } from "./matching.js";
@@ -36,7 +36,7 @@ const SHORTENED = 27; // digits of a width whose zeros at the end are dropped
  *
  * @throws {ServiceError} `invalid_intent` of an unknown key, a wrong type or choice; `limit_exceeded` of too much.
  */
-export function parseSpec(raw: unknown): QuerySpec {
+export function parseSpec(raw: unknown): Question {
   const spec = readMembers(raw, "spec", SPEC_KEYS);
   const { conditions, timeFilter } = readFilter(spec.filter);
   const asked = readMeasures(spec);
@@ -58,7 +58,7 @@ export function parseSpec(raw: unknown): QuerySpec {
   };
 }
 
-type Asked = Pick<QuerySpec, "aggregation" | "metric" | "percent" | "more">;
+type Asked = Pick<Question, "aggregation" | "metric" | "percent" | "more">;
 
 /** What is asked for: `aggregation` and `metric`, or `measures` in their place, of which one is the first. */
 function readMeasures(spec: Members<(typeof SPEC_KEYS)[number]>): Asked {

@@ -57,7 +57,7 @@ export interface TimeFilter {
 }
 
 /** A typed question, well-formed but not yet resolved against any source. */
-export interface QuerySpec {
+export interface Question {
   readonly metric: string | undefined;
   readonly aggregation: AggregationName | undefined;
   readonly percent: Decimal | undefined;

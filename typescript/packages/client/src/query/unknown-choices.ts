@@ -15,7 +15,7 @@ import { type Refusal, type Way } from "./outcomes.js";
 import { parseSpec } from "./spec.js";
 import { SYNONYMS } from "./tables.js";
 import { describeValue, foldCase } from "./text.js";
-import { type QuerySpec } from "./types.js";
+import { type Question } from "./types.js";
 
 /** The slot of a value, by the last step of its path. */
 const SLOTS: ReadonlyMap<string, string> = new Map([
@@ -43,7 +43,7 @@ interface Unknown {
 
 /** A question, and a refusal for each value that it was read without. */
 export interface ReadQuestion {
-  readonly question: QuerySpec;
+  readonly question: Question;
   readonly unknown: readonly Refusal[];
 }
 

@@ -3,7 +3,7 @@
 import { type AskFilter, type AskSpec } from "./ask-spec.js";
 import { writeTree } from "./condition-groups.js";
 import { formSeries, writeKey, writeMeasure } from "./measures.js";
-import { type AskedMeasure, type QuerySpec } from "./types.js";
+import { type AskedMeasure, type Question } from "./types.js";
 
 /** The members of a spec or plan that say what is asked for: one measure needs no list. */
 export function writeMeasures(measures: readonly [AskedMeasure, ...AskedMeasure[]]): AskSpec {
@@ -11,7 +11,7 @@ export function writeMeasures(measures: readonly [AskedMeasure, ...AskedMeasure[
 }
 
 /** The spec with the keys of a QuerySpec; doubles stay as they were written. */
-export function writeSpec(spec: QuerySpec): AskSpec {
+export function writeSpec(spec: Question): AskSpec {
   const { aggregation, metric, percent, groupBy, order, orderBy, limit, sourceName } = spec;
   const isSaid = order !== undefined && (orderBy !== undefined || order !== "desc" || formSeries(groupBy, limit));
   const filter = writeFilter(spec);
@@ -31,7 +31,7 @@ export function writeSpec(spec: QuerySpec): AskSpec {
   };
 }
 
-function writeFilter(spec: QuerySpec): AskFilter {
+function writeFilter(spec: Question): AskFilter {
   return {
     ...(spec.conditions.length > 0 && { conditions: spec.conditions.map((tree) => writeTree(tree, (value) => value)) }),
     ...(spec.timeFilter !== undefined && { time_filter: { ...spec.timeFilter } }),

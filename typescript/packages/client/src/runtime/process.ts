@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } fr
 import { basename, delimiter, join } from "node:path";
 import { env, kill, platform } from "node:process";
 import { isObject } from "@service-nb/records";
-import { type Details, ServiceError } from "../errors.js";
+import { type Details, type ErrorCode, ServiceError } from "../errors.js";
 import { findRunFolder, isOwn } from "./folders.js";
 
 const LONGEST = 1_000; // bytes of an address or a token
@@ -155,7 +155,7 @@ function readJson(text: string): unknown {
 function readError(told: Readonly<Record<string, unknown>>): ServiceError {
   const { code, message, hint, details } = told;
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  return new ServiceError(text(code), text(message), {
+  return new ServiceError(text(code) as ErrorCode, text(message), {
     hint: typeof hint === "string" ? hint : undefined,
     details: isObject(details) ? details : {},
   });

@@ -92,7 +92,7 @@ export function buildComputationCard(
   const { card } = sealCard("computation", Object.fromEntries(shown), digests, view);
   // What is too long to be kept at all is named by the hash of its text.
   const subjects = texts.arguments === undefined ? { arguments: computed.inputHash } : {};
-  const signed = { bindings, determinism, contractHash: scope.contractHash, subjects };
+  const signed = { bindings, determinism: { ...determinism }, contractHash: scope.contractHash, subjects };
   return { card, texts: Object.fromEntries(known), about: signed };
 }
 

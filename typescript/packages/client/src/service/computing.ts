@@ -6,6 +6,7 @@ import { type Executor } from "../compute/executor.js";
 import { ForeignNames, type ForeignTable } from "../compute/foreign-names.js";
 import { ComputePlane, type Computation, readCallForm, readCallList } from "../compute/plane.js";
 import { type CapabilityHit } from "../compute/search.js";
+import { type CallArguments } from "../inputs.js";
 import { type Policy } from "../query/policy.js";
 import { signComputation } from "./computation-cards.js";
 import { checkSeconds } from "./create.js";
@@ -19,11 +20,7 @@ const ID_DIGITS = 16;
 const MODULES = "SERVICE_RUNTIME_MODULES";
 
 /** The rest of a call that is asked by name, and how long it may run. */
-export interface ComputeOptions {
-  readonly args?: readonly unknown[] | undefined;
-  readonly kwargs?: Readonly<Record<string, unknown>> | undefined;
-  readonly bindings?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  readonly seed?: number | bigint | undefined;
+export interface ComputeOptions extends CallArguments {
   /** Seconds; the client's own unless it is said. */
   readonly timeout?: number | undefined;
   /** A column of the bindings' source: the call is run once for each of its values. */

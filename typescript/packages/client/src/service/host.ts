@@ -43,6 +43,8 @@ export interface Host {
   readonly findSha256?: (bytes: Uint8Array) => string;
   /** The path of a file with no link in it, the same of every way to write it. */
   readonly findRealPath?: (path: string) => string;
+  /** The path that `file:///data/sales.csv` names; undefined of other addresses. */
+  readonly findAddressedPath?: (address: string) => string | undefined;
   readonly readFile?: (path: string, most: number) => Promise<FileRead>;
   readonly readSqlite?: (request: SqliteRequest, options: ReadOptions, limits: Limits) => Promise<SqliteRead>;
   readonly findSigner?: () => Signer | undefined;

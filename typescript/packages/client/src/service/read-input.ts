@@ -3,6 +3,7 @@
 import { isObject } from "@service-nb/records";
 import { hashSchema, hashValues, identifySource } from "../digests.js";
 import { ServiceError } from "../errors.js";
+import { type FileAddress } from "../inputs.js";
 import { quote } from "../readers/names.js";
 import { type Limits, optionError, type ReadingOptions, type ReadOptions } from "../readers/options.js";
 import { type Dataset, findFormat, type Format, readBytes, readObjects } from "../readers/read.js";
@@ -66,13 +67,17 @@ export function refuseUnread(input: unknown): void {
   } else if (isObject(input) || Array.isArray(input)) return;
   else if ("then" in input && typeof input.then === "function")
     throw unsupportedInput("A promise", "Wait for the data: connect(await data, { name: … })");
-  else if ("href" in input && "searchParams" in input)
-    throw unsupportedInput("A URL", "Pass a path; fileURLToPath in the url module of Node gives it.");
+  else if (isAddress(input)) throw unsupportedInput("A URL", "Fetch it, and pass the bytes; of a file pass its path.");
   else if (input instanceof ArrayBuffer) throw unsupportedInput("An ArrayBuffer", "Pass new Uint8Array(buffer).");
   else if ("arrayBuffer" in input && typeof input.arrayBuffer === "function")
     throw unsupportedInput("A Blob or Response", "Pass new Uint8Array(await it.arrayBuffer()).");
   else if (Symbol.asyncIterator in input)
     throw unsupportedInput("A stream", "Pass the path of the file, or its bytes.");
+}
+
+/** Whether an input is a URL, as the platform has them. */
+export function isAddress(input: unknown): input is FileAddress {
+  return typeof input === "object" && input !== null && "href" in input && "searchParams" in input;
 }
 
 function unsupportedInput(

@@ -1,6 +1,6 @@
 /** The client: sources are connected, questions asked, plans resolved, run and verified. */
 
-import { type Card, qualifyMethod } from "@service-nb/records";
+import { qualifyMethod } from "@service-nb/records";
 import { type BindingSources, type SourceColumns } from "../compute/binding.js";
 import { type Executor } from "../compute/executor.js";
 import { type Computation } from "../compute/plane.js";
@@ -16,13 +16,14 @@ import {
   resolveQuestion,
   writeRefusal,
 } from "../query/question.js";
-import { describeTextColumn, type RefusalDetails, type ResolutionForm, statusOf, writeResolution } from "../query/outcomes.js"; // prettier-ignore
+import { describeTextColumn, refusalStatusOf, writeResolution } from "../query/outcomes.js"; // prettier-ignore
 import { describeSteps, listUsedColumns, nameEngine, planToJson } from "../query/plan.js";
 import { parsePolicy, type Policy, type PolicyOptions } from "../query/policy.js";
 import { CONFIDENCE } from "../query/tables.js";
-import { type DecisionPath, type Plan, type Status } from "../query/types.js";
+import { type Plan } from "../query/types.js";
 import { type Variables } from "../query/variables.js";
 import { quote } from "../readers/names.js";
+import { type ComputationInput, type Connector, type QuestionInput, type SourceInput } from "../inputs.js";
 import { DEFAULT_LIMITS, type Limits } from "../readers/options.js";
 import { adviseOn } from "./advised.js";
 import {
@@ -37,8 +38,15 @@ import { type Host } from "./host.js";
 import { type ConnectorTest, type Deployment, type EngineAnswer, type StoredConnector } from "./live.js";
 import { type InputForm, type Registered, type ServiceSource } from "./registry.js";
 import { type ConnectOptions, Sources } from "./sources.js";
+import {
+  type AnswerData,
+  type AnsweredOutcome,
+  type PlanVerdict,
+  type QueryOutcome,
+  type RefusedOutcome,
+} from "./answers.js";
 import { type ComputeOptions, type Computing, type ComputingPlace } from "./computing.js";
-import { listChecks, type PlanCheck, restorePlan } from "./stored-plan.js";
+import { listChecks, restorePlan } from "./stored-plan.js";
 import { Receipts } from "./receipts.js";
 import { type Place } from "./upkeep.js";
 import { VERSION } from "../version.js";
@@ -61,42 +69,6 @@ export interface ServiceConfig {
   readonly executor?: Executor | undefined;
   /** Bounds on what is read and answered. */
   readonly limits?: Partial<Limits> | undefined;
-}
-
-/** The answer of a question. */
-export interface AnswerData {
-  readonly query_id: string;
-  readonly result: readonly ResultRow[];
-  readonly result_type: "table";
-  readonly confidence: number;
-  readonly plan: readonly string[];
-  readonly row_count: number;
-  readonly decision_path: DecisionPath;
-  readonly plan_hash: string;
-  readonly schema_revision: string;
-  readonly validated: true;
-  readonly deterministic_scope: string;
-  readonly result_hash: string;
-  readonly provenance: Readonly<Record<string, unknown>>;
-  readonly latency_ms: number;
-}
-
-/** What a question ends in; `card` is its evidence. */
-export interface QueryOutcome {
-  readonly status: Status;
-  readonly data?: AnswerData;
-  readonly resolution: Partial<ResolutionForm> & { readonly plan?: Readonly<Record<string, unknown>> };
-  readonly refusal_hash?: string;
-  readonly result_id?: string;
-  /** Of a refusal: the column of text that it is of, and why it is text. */
-  readonly details?: RefusalDetails;
-  readonly card: Card;
-}
-
-/** Whether a stored plan holds here, check by check. */
-export interface PlanVerdict {
-  readonly valid: boolean;
-  readonly checks: readonly PlanCheck[];
 }
 
 /** A client of this process. Made by `createService`. */
@@ -146,12 +118,12 @@ export class Service {
    *
    * @throws {ServiceError} The input cannot be read, or the name is bound to other data.
    */
-  async connect(input: unknown, options: ConnectOptions = {}): Promise<ServiceSource> {
+  async connect(input: SourceInput, options: ConnectOptions = {}): Promise<ServiceSource> {
     return this.#sources.connect(input, options);
   }
 
   /** Tries a connector; nothing is registered or kept. A live one is tried by the deployment, within 15 seconds. */
-  testConnector(descriptor: unknown): Promise<ConnectorTest> {
+  testConnector(descriptor: Connector): Promise<ConnectorTest> {
     return this.#sources.testConnector(descriptor);
   }
 
@@ -161,7 +133,7 @@ export class Service {
    *
    * @throws {ServiceError} `deployment_required`, or what the deployment says.
    */
-  createConnector(descriptor: unknown, options: { readonly name?: string } = {}): Promise<StoredConnector> {
+  createConnector(descriptor: Connector, options: { readonly name?: string } = {}): Promise<StoredConnector> {
     return this.#sources.createConnector(descriptor, options);
   }
 
@@ -196,16 +168,17 @@ export class Service {
   }
 
   /** Answers a question, or returns why it cannot be answered: candidates, or the reason of a refusal. */
-  async ask(spec: unknown, options: { readonly variables?: Variables } = {}): Promise<QueryOutcome> {
+  async ask(spec: QuestionInput, options: { readonly variables?: Variables } = {}): Promise<QueryOutcome> {
     const resolved = await this.#resolve(spec, options.variables);
     const { plan } = resolved.resolution;
     if (plan === undefined) return this.#refuse(resolved);
-    const form = { ...writeResolution(resolved.resolution), plan: planToJson(plan) };
-    return this.#run(plan, form);
+    const resolution = { ...writeResolution(resolved.resolution), plan: planToJson(plan) };
+    const { data, card } = await this.#run(plan);
+    return { status: "ok", data, resolution, card };
   }
 
   /** Resolves a question without running it. */
-  async resolve(spec: unknown, options: { readonly variables?: Variables } = {}): Promise<PlanResponse> {
+  async resolve(spec: QuestionInput, options: { readonly variables?: Variables } = {}): Promise<PlanResponse> {
     const { resolution } = await this.#resolve(spec, options.variables);
     const name = resolution.plan?.sourceName;
     return describePlan(resolution, name === undefined ? undefined : countRows(this.#sources.registry.get(name)));
@@ -218,11 +191,7 @@ export class Service {
 
   /** Runs a stored plan, and returns its rows with their hashes. */
   queryWithMetadata(plan: unknown): Promise<AnswerData> {
-    return attempt(async () => {
-      const { data } = await this.#run(restorePlan(plan, this.#surroundings), {});
-      if (data === undefined) throw new ServiceError("engine_failed", "The plan gave no answer.");
-      return data;
-    });
+    return attempt(async () => (await this.#run(restorePlan(plan, this.#surroundings))).data);
   }
 
   /** Checks a stored plan without running it. */
@@ -247,9 +216,12 @@ export class Service {
    *
    * @throws {ServiceError} Of the call, its columns, the policy, or what runs it; the code says which.
    */
-  async compute(spec: unknown, options: ComputeOptions & { readonly over: string }): Promise<readonly Computation[]>;
-  async compute(spec: unknown, options?: ComputeOptions & { readonly over?: undefined }): Promise<Computation>;
-  async compute(spec: unknown, options: ComputeOptions = {}): Promise<Computation | readonly Computation[]> {
+  async compute(
+    spec: ComputationInput,
+    options: ComputeOptions & { readonly over: string },
+  ): Promise<readonly Computation[]>;
+  async compute(spec: ComputationInput, options?: ComputeOptions & { readonly over?: undefined }): Promise<Computation>;
+  async compute(spec: ComputationInput, options: ComputeOptions = {}): Promise<Computation | readonly Computation[]> {
     const computed = await this.#requireComputing().compute(spec, this.#computingPlace, options);
     if (options.over !== undefined) return computed;
     const [only] = computed;
@@ -261,7 +233,7 @@ export class Service {
    * Runs several ComputationSpecs in order, in one round trip. All are checked before the first runs; the first error
    * ends it, and `details.call` is its index. @throws {ServiceError} As `compute`.
    */
-  computeMany(specs: readonly unknown[], options: { timeout?: number } = {}): Promise<readonly Computation[]> {
+  computeMany(specs: readonly ComputationInput[], options: { timeout?: number } = {}): Promise<readonly Computation[]> {
     return attempt(() => this.#requireComputing().computeMany(specs, this.#computingPlace, options));
   }
 
@@ -325,7 +297,7 @@ export class Service {
     throw new ServiceError("source_changed", message, { hint: "Connect the new content under another name." });
   }
 
-  async #run(plan: Plan, resolution: QueryOutcome["resolution"]): Promise<QueryOutcome> {
+  async #run(plan: Plan): Promise<Pick<AnsweredOutcome, "data" | "card">> {
     const started = this.#host.now();
     const source = this.#requireUnchanged(plan);
     const { answer, engine: computedBy, used } = await this.#evaluate(source, plan);
@@ -353,7 +325,7 @@ export class Service {
       provenance: { method, engine, notes: plan.notes, ...describeUsed(used), ...describeReading(readingNotes) },
       latency_ms: latencyMs,
     };
-    return { status: "ok", data, resolution, card: this.#receipts.sign(buildAnswerCard(about), queryId, [input]) };
+    return { data, card: this.#receipts.sign(buildAnswerCard(about), queryId, [input]) };
   }
 
   /** The columns that a plan groups by, where the values are. */
@@ -382,9 +354,9 @@ export class Service {
     }
   }
 
-  #refuse(resolved: Resolved): QueryOutcome {
+  #refuse(resolved: Resolved): RefusedOutcome {
     const [status, form, texts] = [
-      statusOf(resolved.resolution),
+      refusalStatusOf(resolved.resolution),
       writeResolution(resolved.resolution),
       writeRefusal(resolved),
     ];

@@ -24,6 +24,7 @@ import {
   buildLiveRegistered,
   buildRegistered,
   chooseName,
+  isAddress,
   isPrintableName,
   readInput,
   refuseUnread,
@@ -96,8 +97,9 @@ export class Sources {
     return this.#addLive(label, () => live.open(label), aliases);
   }
 
-  async #connectData(input: unknown, name: string | undefined, options: DataOptions): Promise<ServiceSource> {
+  async #connectData(source: unknown, name: string | undefined, options: DataOptions): Promise<ServiceSource> {
     const { aliases, format, ...given } = options;
+    const input = isAddress(source) ? (this.#host.findAddressedPath?.(source.href) ?? source) : source;
     if (typeof input === "string") refuseAddress(input); // before its end is taken for a name
     refuseUnread(input);
     const label = this.#requireLabel(chooseName(name, input), options);

@@ -9,7 +9,7 @@ import { resolve } from "../query/resolve.js";
 import { parseSpec } from "../query/spec.js";
 import { CHECKS, CONFIDENCE, PLAN_VERSION, SPEC_KEYS } from "../query/tables.js";
 import { describeValue } from "../query/text.js";
-import { type DecisionPath, type Plan, type QuerySpec } from "../query/types.js";
+import { type DecisionPath, type Plan, type Question } from "../query/types.js";
 import { compareTexts } from "../values/order.js";
 import { type Registry } from "./registry.js";
 
@@ -46,7 +46,7 @@ function findPlan(raw: unknown): unknown {
   return isObject(holder) ? (holder["plan"] ?? raw) : raw;
 }
 
-function readPlan(given: unknown): readonly [QuerySpec, Stored] {
+function readPlan(given: unknown): readonly [Question, Stored] {
   const raw = findPlan(given);
   if (!isObject(raw) || raw["version"] !== PLAN_VERSION)
     throw invalid(
@@ -74,7 +74,7 @@ function readPlan(given: unknown): readonly [QuerySpec, Stored] {
   return [spec, raw];
 }
 
-function readQuestion(raw: Stored): QuerySpec {
+function readQuestion(raw: Stored): Question {
   const members = SPEC_KEYS.filter((key) => raw[key] !== undefined && raw[key] !== null);
   try {
     return { ...parseSpec(Object.fromEntries(members.map((key) => [key, raw[key]]))), variables: {} };
