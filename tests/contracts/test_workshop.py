@@ -41,6 +41,11 @@ def test_pages_that_are_written_from_the_contract_are_not_committed() -> None:
     assert run("git", "ls-files", "docs/reference") == "" or not (ROOT / ".git").exists()
 
 
+def test_flows_pass_no_more_files_than_they_did() -> None:
+    told = run(sys.executable, "-m", "tests.tools.trace_files")
+    assert len(re.findall(r"^\w+: \d+ files", told, re.MULTILINE)) == 4
+
+
 # --- the count of the shape -------------------------------------------------------------------------------------------
 
 
