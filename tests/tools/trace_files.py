@@ -51,6 +51,8 @@ def verify(card: object) -> None:
 def trace_flows() -> dict[str, list[str]]:
     """Return the files that each flow passes: a question on 12 rows, a computation over them, the first one's card."""
     with tempfile.TemporaryDirectory() as folder:
+        for name in [each for each in os.environ if each.startswith("SERVICE_")]:
+            del os.environ[name]  # of a test run: keys, ledgers, deployments
         os.environ["SERVICE_HOME"] = folder
         with service_nb.create_service(project=folder, runtime="in_process", mode="local") as service:
             service.connect(ROWS, name="sales")
