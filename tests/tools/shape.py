@@ -172,6 +172,67 @@ def count_advice() -> tuple[int, int]:
     return lines[".py"], lines[".ts"]
 
 
+# --- both languages ---------------------------------------------------------------------------------------------------
+
+BUILT = {"dist", "node_modules", "build", "test", "tests", "ui-tests", "_labextension", "_panel", "__pycache__"}
+WRITTEN_BY_HAND = (".py", ".ts", ".js", ".cjs", ".css", ".toml", ".json")
+NO_SOURCE = ("package.json", "tsconfig", "contract.json", "install.json")  # settings, and copies
+LEADING = (
+    "above as at before behind below beside beyond by for from if in of on than that though to under until what where "
+    "which who whose with within without"
+)
+SUBJECTLESS = re.compile(rf"(?:{'|'.join(LEADING.split())})\b", re.IGNORECASE)
+WHAT_IS = re.compile(r"\bwhat (?:is|was|are|were)\b", re.IGNORECASE)
+
+
+def list_sources(*folders: str) -> list[Path]:
+    """Return the files of folders that somebody writes, without tests, settings and what is built."""
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in WRITTEN_BY_HAND]
+    kept = [path for path in found if not BUILT & {*path.relative_to(ROOT).parts}]
+    return sorted(path for path in kept if not path.name.startswith(NO_SOURCE))
+
+
+def is_generated(path: Path) -> bool:
+    return path.suffix == ".ts" and path.read_text(encoding="utf-8").startswith("// Written by typescript/")
+
+
+def count_source_lines(*folders: str) -> tuple[int, int]:
+    """Return the lines that are written by hand, and those that a program writes."""
+    counts = Counter[bool]()
+    for path in list_sources(*folders):
+        counts[is_generated(path)] += len(path.read_text(encoding="utf-8").splitlines())
+    return counts[False], counts[True]
+
+
+def find_longest(most: int = 20) -> list[tuple[int, str]]:
+    """Return the longest files that are written by hand, with their lines."""
+    paths = [path for path in list_sources("service_nb", "typescript", "labextension") if not is_generated(path)]
+    code = [path for path in paths if path.suffix in (".py", ".ts")]
+    sized = [(len(path.read_text(encoding="utf-8").splitlines()), path.relative_to(ROOT).as_posix()) for path in code]
+    return sorted(sized, reverse=True)[:most]
+
+
+def count_loose_types() -> int:
+    """Count what a type checker does not see through: Any, object alone, cast, and `type: ignore`."""
+    names = sum(isinstance(node, ast.Name) and node.id in ("Any", "object") for node in walk())
+    casts = sum(isinstance(node, ast.Call) and getattr(node.func, "id", "") == "cast" for node in walk())
+    return names + casts + sum(path.read_text(encoding="utf-8").count("# type: ignore") for path in list_files())
+
+
+def count_subjectless_comments() -> int:
+    """Count comments that begin with a preposition or a relative word."""
+    lines = [line for path in list_files() for line in path.read_text(encoding="utf-8").splitlines()]
+    comments = [found[1] for line in lines if (found := re.search(r"(?:^\s*|\s\s)# (\w.*)", line))]
+    return sum(SUBJECTLESS.match(comment) is not None for comment in comments)
+
+
+def count_vague_docstrings() -> int:
+    """Count docstrings that say "what is"."""
+    documented = ast.Module | ast.ClassDef | Function
+    texts = [ast.get_docstring(node) or "" for node in walk() if isinstance(node, documented)]
+    return sum(WHAT_IS.search(text) is not None for text in texts)
+
+
 def count_contract() -> tuple[int, int]:
     """Return how many layers the contract of imports has, and how many exceptions within the machinery."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -210,6 +271,16 @@ def main() -> None:
         ("functions named by a past participle", len(find_participles())),
         ("import contract: layers; exceptions within the machinery", f"{layers}; {exceptions}"),
         ("Any", count_any()),
+        ("Any, bare object, cast and type: ignore", count_loose_types()),
+        (
+            'comments without a subject; docstrings that say "what is"',
+            f"{count_subjectless_comments()}; {count_vague_docstrings()}",
+        ),
+        ("lines of service_nb: by hand; generated", "{}; {}".format(*count_source_lines("service_nb"))),
+        (
+            "lines of typescript and labextension: by hand; generated",
+            "{}; {}".format(*count_source_lines("typescript", "labextension")),
+        ),
         ("lines of advice: Python; TypeScript; both", "{}; {}; {}".format(*(advice := count_advice()), sum(advice))),
         ("broad excepts", len(list_broad_excepts())),
     ]
@@ -218,6 +289,8 @@ def main() -> None:
         print(f"{what:<{width}}  {figure}")
     for label, names in [("classes twice", classes), ("modules twice", modules), ("back up", map(str, back))]:
         print(f"{label}: {', '.join(names) or 'none'}")
+    print("the longest files by hand:")
+    print("\n".join(f"  {lines:,} {path}" for lines, path in find_longest()))
 
 
 if __name__ == "__main__":
