@@ -25,7 +25,7 @@ TABLES = {
 
 def write_outputs() -> Iterator[tuple[Path, str]]:
     """Yield the file, with its text."""
-    head = "// Written by typescript/shapes.py from service_nb/schema/agent_tools.py.\n/* eslint-disable max-lines */\n"
+    head = "// Written by typescript/shapes.py from service_nb/schema/agent_tools.py.\n"
     parts = [head, *(f"export const {name} = {getattr(agent_tools, name)};" for name in LIMITS)]
     for name, about in TABLES.items():
         text = json.dumps(getattr(agent_tools, name), indent=2, ensure_ascii=False)

@@ -3,7 +3,6 @@ import eslint from "@eslint/js";
 import jupyter from "@jupyter/eslint-plugin";
 import tseslint from "typescript-eslint";
 
-const MAX_LINES = { max: 420 };
 const MAX_FUNCTION_LINES = { max: 50, skipBlankLines: true, skipComments: true };
 
 // Whatever a page shows is made of elements and of text. None of these would keep text from becoming markup or a script.
@@ -42,7 +41,6 @@ export default defineConfig(
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "@typescript-eslint/explicit-module-boundary-types": "error",
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
-      "max-lines": ["error", MAX_LINES],
       "max-lines-per-function": ["error", MAX_FUNCTION_LINES],
       "max-params": ["error", 5],
       "no-eval": "error",
@@ -89,13 +87,6 @@ export default defineConfig(
     // The client's files, databases, keys, runtime and command: whatever else it does runs in browsers too.
     files: ["typescript/packages/client/src/{node,runtime,wasm,command}/**/*.ts"],
     rules: { "no-restricted-imports": "off", "no-restricted-globals": ["error", ...NETWORK, ...PAGE] },
-  },
-  {
-    files: [
-      "typescript/packages/client/src/compute/{foreign-names-table,search-tables}.ts",
-      "typescript/packages/client/src/readers/rules.ts",
-    ], // written from Python's
-    rules: { "max-lines": "off" },
   },
   {
     files: ["{labextension,typescript/packages/*}/test/**/*.ts", "labextension/ui-tests/**/*.ts"],

@@ -89,7 +89,7 @@ def write_grammar() -> str:
         "STATES": rows,
         "END": order.index(table.end_states["start"]),
     }
-    head = "// Written by typescript/shapes.py from service_nb/query/ask_line.py.\n/* eslint-disable max-lines */\n"
+    head = "// Written by typescript/shapes.py from service_nb/query/ask_line.py.\n"
     about = {
         "TERMINALS": "Names, patterns of Python and flags, in the order of trying; what has no name is skipped.",
         "SYMBOLS": "Terminals and rules, which the states name by their places here.",
@@ -213,7 +213,7 @@ CONSTANTS: Mapping[str, object] = {
 
 def write_tables() -> str:
     """Write the module `tables.ts`: records, limits and words of the query plane."""
-    head = "// Written by typescript/shapes.py from service_nb/query.\n/* eslint-disable max-lines */\n"
+    head = "// Written by typescript/shapes.py from service_nb/query.\n"
     return "\n".join([head, *(_write_constant_object(name, value) for name, value in CONSTANTS.items())])
 
 
@@ -230,7 +230,7 @@ def write_folds() -> str:
 
 def write_zones() -> str:
     """Write the module `zone-table.ts`: the rules of time zones, as `service_nb/core/zones.json` has them."""
-    head = "// Written by typescript/shapes.py from service_nb/core/zones.json.\n/* eslint-disable max-lines */\n"
+    head = "// Written by typescript/shapes.py from service_nb/core/zones.json.\n"
     table = zones.read_table()
     offsets, times, places, rules = zip(*(text.split(";") for text in table["rules"]), strict=True)
     parts = {
@@ -292,7 +292,7 @@ def write_words() -> str:
         "MEANT": advice_offers.MEANT,
         "MOST_LINES": advice_offers.MOST_LINES,
     }
-    head = "// Written by typescript/shapes.py from service_nb/client/advice.\n/* eslint-disable max-lines */\n"
+    head = "// Written by typescript/shapes.py from service_nb/client/advice.\n"
     return head + "".join(_write_word(name, value) for name, value in parts.items())
 
 

@@ -254,8 +254,7 @@ class TypeScript:
             named = ", ".join([*(f"type {name}" for name in types), *values])
             imports = ", ".join(["type Decoder", *used])
             lines = [f'import {{ {imports} }} from "./decode.js";', f'import {{ {named} }} from "./shapes.js";']
-        head = HEAD if of_files else f"{HEAD}/* eslint-disable max-lines */\n"
-        return head + "\n".join(lines) + f"\n\n{text}\n"
+        return HEAD + "\n".join(lines) + f"\n\n{text}\n"
 
     _KNOWN: Mapping[str, str] = {"Name": "name", "Whole": "count"}  # to decode.ts
 

@@ -1,4 +1,4 @@
-"""Files, functions and interfaces stay small enough to be read."""
+"""Functions and interfaces stay small enough to be read; `make shape` lists the longest files."""
 
 from __future__ import annotations
 
@@ -24,13 +24,8 @@ LISTS = {
     "schema/texts.py": 30,
     "query/plan.py": 18,
 }
-ONE_FILE = {
-    "evidence/standalone.py": 2_400,  # a verifier that is read and run alone
-    "client/registry.py": 610,
-    "client/service.py": 1_260,  # the public interface: its reference, and the lines of CODE_LINES
-}
 CODE_LINES = {"client/service.py": 400}  # without docstrings
-TOPIC_LINES, TOPIC_ENTRIES = 620, 40  # of a topic of capabilities, where every function is an entry
+TOPIC_ENTRIES = 40  # of a topic of capabilities, where every function is an entry
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -63,7 +58,6 @@ def test_module_keeps_its_budget(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     tree, place = ast.parse(text), f"{path.parent.name}/{path.name}"
     is_topic = KERNELS / "packs" in path.parents
-    assert len(text.splitlines()) <= (TOPIC_LINES if is_topic else ONE_FILE.get(place, 600))
     assert place not in CODE_LINES or len(text.splitlines()) - docstring_lines(tree) <= CODE_LINES[place]
     assert [f.name for f in functions(tree) if own_lines(f) > 50] == []
     assert is_topic or [f.name for f in functions(tree) if positional(f) > 5] == []  # it takes what its formula takes

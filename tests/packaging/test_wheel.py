@@ -93,7 +93,7 @@ def test_an_sdist_has_the_sources_and_what_was_built_of_them(sdist: Path) -> Non
     sources = {
         path.relative_to(ROOT).as_posix()
         for pattern in build.INPUTS
-        for path in build.HERE.glob(pattern)
+        for path in build.ROOT.glob(pattern)
         if path.is_file()
     }
     assert len(sources) > 50

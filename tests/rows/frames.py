@@ -35,7 +35,7 @@ def of_arrow(values: Any, dtype: Any) -> Callable[[Path], Any]:
 
 
 def of_duckdb(query: str) -> Callable[[Path], Any]:
-    return made(lambda: duckdb.sql(query))
+    return made(lambda: duckdb.connect().sql(query))  # the shared connection is whoever used it last
 
 
 def one(value: Any) -> list[dict[str, Any]]:

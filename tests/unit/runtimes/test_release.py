@@ -75,7 +75,16 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Release]:
     for name in ("service_nb", "kernels", "labextension", "typescript"):
         ignored = shutil.ignore_patterns("__pycache__", "node_modules", "dist", "build")
         shutil.copytree(ROOT / name, source / name, ignore=ignored)
-    for name in ("pyproject.toml", "hatch_build.py", "requirements.lock", "README.md", "LICENSE"):
+    files = (
+        "pyproject.toml",
+        "hatch_build.py",
+        "package.json",
+        "package-lock.json",
+        "requirements.lock",
+        "README.md",
+        "LICENSE",
+    )
+    for name in files:
         shutil.copy(ROOT / name, source / name)
     trust = source / "service_nb" / "runtimes" / "trust.py"
     public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)

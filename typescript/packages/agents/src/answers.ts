@@ -52,7 +52,7 @@ export function describeAnswer({ data, card, resolution }: QueryOutcome): QueryR
     ...(nulls.length > 0 && { nulls }),
     ...(period !== undefined && { period }),
     ...(altered > 0 && { altered_cells: altered }),
-    ask: writeLine(resolution.plan ?? {}),
+    ask: writeLine(resolution.plan),
     ...ids,
   };
 }
@@ -86,8 +86,9 @@ function findValue(columns: readonly ResultColumn[], rows: readonly Row[], count
 }
 
 /** Describes the plan of a question that was not run; undefined where it has none. */
-export function describeExplained({ plan, plan_hash, steps }: PlanResponse): ExplainResult | undefined {
-  if (plan === undefined || plan_hash === undefined) return undefined;
+export function describeExplained(response: PlanResponse): ExplainResult | undefined {
+  if (response.status !== "ok") return undefined;
+  const { plan, plan_hash, steps } = response;
   const period = findPeriod((plan["notes"] ?? {}) as Readonly<Record<string, string>>);
   const sentences = [
     writeSentence("explained", { plan_hash }),
@@ -98,7 +99,7 @@ export function describeExplained({ plan, plan_hash, steps }: PlanResponse): Exp
     text: sentences.join(" "),
     plan: cleanTree(selectAsked(plan), MAX_DETAIL_CHARS) as Plan,
     ask: writeLine(plan),
-    steps: (steps ?? []).slice(0, MAX_STEPS).map((step) => cleanText(step, MAX_DETAIL_CHARS)),
+    steps: steps.slice(0, MAX_STEPS).map((step) => cleanText(step, MAX_DETAIL_CHARS)),
     ...(period !== undefined && { period }),
     plan_hash,
   };

@@ -1,5 +1,4 @@
 // Written by typescript/shapes.py from service_nb/schema/agent_tools.py.
-/* eslint-disable max-lines */
 
 export const MAX_ROWS = 50;
 export const MAX_CELL_CHARS = 200;

@@ -1,6 +1,5 @@
 // Written by typescript/shapes.py from service_nb/schema.
 
-/* eslint-disable max-lines */
 import { base64 } from "./base64.js";
 import type { AGGREGATIONS } from "./aggregations.js";
 import type { CardKind } from "./constants.js";

@@ -1,5 +1,4 @@
 // Written by typescript/shapes.py from service_nb/client/advice.
-/* eslint-disable max-lines */
 
 export const ROLES: readonly (readonly [string, string, string])[] = [
   [

@@ -1,5 +1,4 @@
 // Written by typescript/shapes.py from service_nb/deployment.
-/* eslint-disable max-lines */
 
 /** One column: all values that meet the plan's conditions, in the order of the source, nulls among them. `sha256` is that of the canonical JSON of its values. */
 export interface ColumnValues {

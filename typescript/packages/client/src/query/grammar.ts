@@ -1,5 +1,4 @@
 // Written by typescript/shapes.py from service_nb/query/ask_line.py.
-/* eslint-disable max-lines */
 
 /** Names, patterns of Python and flags, in the order of trying; what has no name is skipped. */
 export const TERMINALS: readonly (readonly string[])[] = [

@@ -1,5 +1,4 @@
 // Written by typescript/shapes.py from service_nb/query.
-/* eslint-disable max-lines */
 
 export const PLAN_DOMAIN = "service:plan:v1" as const;
 

@@ -1,5 +1,4 @@
 // Written by typescript/shapes.py from service_nb/core/zones.json.
-/* eslint-disable max-lines */
 
 export const TZ_VERSION = "2026f";
 
