@@ -211,7 +211,7 @@ def _find_targets(
         own = [each for each in own if each.partition(".")[0] not in _NAMED_ALIKE] or own
         if own:
             parts = {part["name"] for each in own for part in client.capability(each)["params"]}
-            return list_alike(said, own, client) if parts.isdisjoint(settings) else _list_targets(own, client), rest
+            return list_alike(said, own, client, is_ours=not parts.isdisjoint(settings)), rest
         for name in (said, function if any(each.startswith(f"{module}.") for each in known) else said):
             if count > 1 and "." in name:
                 continue
@@ -231,20 +231,20 @@ def _find_targets(
     return [_Target(entry=client.capability(each)) for each in named[:1] if len(named) == 1], head[1:]
 
 
-def _list_targets(names: Sequence[str], client: Service) -> list[_Target]:
-    return [_Target(entry=client.capability(each)) for each in names]
+def list_alike(said: str, own: Sequence[str], client: Service, *, is_ours: bool = False) -> Sequence[_Target]:
+    """List what a name without its field may be: ours, its twin that divides by n, and what other libraries call so.
 
-
-def list_alike(said: str, own: Sequence[str], client: Service) -> Sequence[_Target]:
-    """List what a name without its field may be: ours, its twin that divides by n, and what other libraries call so."""
+    `is_ours`: a parameter is named as here, so that its values are not in another library's order.
+    """
     known, rows = client.capabilities(), list_counterparts(said)
     firsts = {(row.library, row.name): row for row in reversed(rows)}.values()  # whose settings are the usual ones
-    if len(own) == 1 and {row.capability for row in firsts} == {own[0]}:
+    if not is_ours and len(own) == 1 and {row.capability for row in firsts} == {own[0]}:
         is_theirs = rows[0].name == said != own[0].partition(".")[2]  # R's `besselJ`, whose order comes last
         if is_theirs or not any(row.is_same for row in firsts):
             return [_Target(entry=client.capability(own[0]), counterpart=rows[0])]
-    alike = [f"{own[0]}_population", *(row.capability for row in firsts)]
-    return _list_targets([*dict.fromkeys([*own, *(each for each in alike if each in known)])], client)
+    alike = [*(f"{each}_population" for each in own), *(row.capability for row in firsts)]
+    names = dict.fromkeys([*own, *(each for each in alike if each in known)])
+    return [_Target(entry=client.capability(each)) for each in names]
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------

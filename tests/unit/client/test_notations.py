@@ -92,6 +92,7 @@ def test_a_name_that_other_libraries_define_in_another_way_is_asked_or_told(clie
         ("roots([1, -5, 6])", "the constant comes first here", []),
         ("sinc(0.5)", "this one sin(x) / x", []),
         ("roots coefficients=[1, -5, 6]", "", ["polynomials.roots"]),
+        ("std values=[1, 2]", "Which std?", ["stats.std", "stats.std_population"]),
     ):
         offer = find_offer(typed, client, FACE, computes=True)
         assert [line.partition(" ")[0] for line in offer.bare] == functions, typed
