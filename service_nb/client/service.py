@@ -508,10 +508,10 @@ class Service:
         Returns
         -------
         list of dict
-            `name`, `summary`, `signature`, `tier`, `grade` (of evidence), `units` (by parameter, and of the `result`),
-            `entry` (all that the contract says), `score`, `match` and `note`. `match` is `name`, `counterpart` (of
-            another library's name), `nearest` (to a method that is not here), `words`, or `weak` (some of the words,
-            as chance has it); `note` says how it differs from what was asked for.
+            `name`, its `module` and `function`, `summary`, `signature`, `tier`, `grade` (of evidence), `units` (by
+            parameter, and of the `result`), `entry` (all that the contract says), `score`, `match` and `note`. `match`
+            is `name`, `counterpart` (of another library's name), `nearest` (to a method that is not here), `words`, or
+            `weak` (some of the words, as chance has it); `note` says how it differs from what was asked for.
 
         Examples
         --------

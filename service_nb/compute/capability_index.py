@@ -427,6 +427,8 @@ class Index:
         capability = self._contract[name]
         return {
             "name": name,
+            "module": capability.module,
+            "function": capability.function,
             "summary": capability.summary,
             "signature": format_signature(capability),
             "tier": capability.tier,

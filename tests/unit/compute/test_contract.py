@@ -174,7 +174,11 @@ def test_scores_fall_from_the_first_hit_to_the_last(packaged: Index) -> None:
 
 def test_a_hit_has_everything_that_a_call_needs() -> None:
     (hit,) = Index(Contract(contract())).search("npv", 1, anything)
-    assert list(hit) == ["name", "summary", "signature", "tier", "grade", "units", "entry", "score", "match", "note"]
+    assert list(hit) == [
+        *("name", "module", "function", "summary", "signature"),
+        *("tier", "grade", "units", "entry", "score", "match", "note"),
+    ]
+    assert (hit["module"], hit["function"]) == ("finance", "npv")
     assert hit["entry"] == next(each for each in ENTRIES if each["id"] == "finance.npv")
     assert hit["score"] > 0
 

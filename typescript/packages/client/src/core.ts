@@ -33,6 +33,7 @@ export type {
 export type { BindingProvenance } from "./compute/binding.js";
 export type { Computation, DeterminismEnvelope } from "./compute/plane.js";
 export type { ComputedValue } from "./compute/words.js";
+export type { CapabilityEntry } from "./compute/contract.js";
 export type { CapabilityHit } from "./compute/search.js";
 export type { ComputeOptions } from "./service/computing.js";
 export type { Card } from "@service-nb/records";

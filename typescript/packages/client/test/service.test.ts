@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { verifyCard } from "@service-nb/verify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createService as createCore } from "../src/core.js";
@@ -197,6 +198,33 @@ describe("sources", () => {
     // @ts-expect-error a number is no source
     expect(await codeOf(service.connect(7, { name: "seven" }))).toBe("unsupported_source");
   });
+});
+
+test("sources and the contract are looked up by name, as the policy allows", async () => {
+  const service = createService({ policy: { allowedFunctions: ["finance.*"] } });
+  await connectRows(service);
+  expect(service.source("sales")).toEqual(service.listSources()[0]);
+  expect(() => service.source("none")).toThrow("No source is named 'none'.");
+  const names = await service.capabilities();
+  expect(names).toContain("finance.npv");
+  expect(names.every((name) => name.startsWith("finance."))).toBe(true);
+  const { module, function: called, tier } = await service.capability("finance.npv");
+  expect([module, called, tier]).toEqual(["finance", "npv", "certified"]);
+  expect(await codeOf(service.capability("stats.mean"))).toBe("policy_denied_function");
+  const unknown: unknown = await service.capability("finance.npw").catch((error: unknown) => error);
+  expect(unknown).toMatchObject({ code: "unsupported_operation" });
+  expect((unknown as ServiceError).nearestMatches).toContain("finance.npv");
+  const [hit] = await service.searchCapabilities("net present value", 1);
+  expect([hit?.module, hit?.function]).toEqual(["finance", "npv"]);
+  expect(await service.contractHash()).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(await codeOf(createCore().capabilities())).toBe("compute_runtime_unavailable");
+});
+
+test("a file is connected by its address", async () => {
+  const path = join(folder, "by address.csv");
+  writeFileSync(path, "region,amount\nNorth,1\n");
+  const source = await createService().connect(pathToFileURL(path), { name: "sales" });
+  expect(source.row_count).toBe(1);
 });
 
 test("a descriptor or an address that is given as data is refused, and nothing of it is told", async () => {

@@ -17,7 +17,7 @@ import {
 import { bindGroups, buildGroupError } from "./binding-groups.js";
 import { buildNamedSpec, type Checked, parseCall, Signature } from "./call.js";
 import { isComputeLine, parseComputeLine } from "./compute-line.js";
-import { type Contract, type Tier } from "./contract.js";
+import { type CapabilityEntry, type Contract, type Tier } from "./contract.js";
 import { type ForeignNames } from "./foreign-names.js";
 import { type Executor, type RuntimeDescription, type Value } from "./executor.js";
 import {
@@ -216,6 +216,17 @@ export class ComputePlane {
   /** The capabilities that fit a text, the best first, among those that the policy allows. */
   search(query: unknown, limit: unknown, policy: Policy): readonly CapabilityHit[] {
     return this.#getIndex().search(query, limit, (name) => policy.allowsFunction(name));
+  }
+
+  /** The names of the capabilities that the policy allows, sorted. */
+  listNames(policy: Policy): readonly string[] {
+    return this.contract.names.filter((name) => policy.allowsFunction(name));
+  }
+
+  /** All that the contract says of a capability that the policy allows. */
+  readEntry(name: string, policy: Policy): CapabilityEntry {
+    this.#findSignature(name, policy);
+    return this.contract.readEntry(name);
   }
 
   /** Hashes a call as its identity, and its value after it. */

@@ -35,6 +35,8 @@ const MEANINGS = new Map<string, readonly string[]>(SYNONYMS);
 /** A capability that fits a search. */
 export interface CapabilityHit {
   readonly name: string;
+  readonly module: string;
+  readonly function: string;
   readonly summary: string;
   readonly signature: string;
   readonly tier: Tier;
@@ -143,10 +145,10 @@ export class CapabilityIndex {
     const name = this.#names[place] ?? "";
     const capability = this.#contract.find(name);
     if (capability === undefined) return [];
-    const { entry, tier } = capability;
+    const { entry, tier, module } = capability;
     const [signature, units] = [formatSignature(capability), listUnits(capability)];
     const rounded = Number(score.toFixed(4));
-    return [{ name, summary: entry.summary, signature, tier, grade: entry.grade ?? "derived", units, entry: this.#contract.readEntry(name), score: rounded, match, note }]; // prettier-ignore
+    return [{ name, module, function: capability.function, summary: entry.summary, signature, tier, grade: entry.grade ?? "derived", units, entry: this.#contract.readEntry(name), score: rounded, match, note }]; // prettier-ignore
   }
 
   #rankNames(query: string, limit: number, allows: Allows, found: ReadonlyMap<number, Found>): Ranked {

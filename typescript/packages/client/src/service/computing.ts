@@ -1,7 +1,7 @@
 /** What a client computes with: the contract, read at the first computation or search, and one executor. Not in pages. */
 
 import { type BindingSources } from "../compute/binding.js";
-import { Contract } from "../compute/contract.js";
+import { type CapabilityEntry, Contract } from "../compute/contract.js";
 import { type Executor } from "../compute/executor.js";
 import { ForeignNames, type ForeignTable } from "../compute/foreign-names.js";
 import { ComputePlane, type Computation, readCallForm, readCallList } from "../compute/plane.js";
@@ -101,6 +101,18 @@ export class Computing {
 
   async search(query: unknown, limit: unknown, policy: Policy): Promise<readonly CapabilityHit[]> {
     return (await this.#getPlane()).search(query, limit, policy);
+  }
+
+  async listNames(policy: Policy): Promise<readonly string[]> {
+    return (await this.#getPlane()).listNames(policy);
+  }
+
+  async readEntry(name: string, policy: Policy): Promise<CapabilityEntry> {
+    return (await this.#getPlane()).readEntry(name, policy);
+  }
+
+  async readContractHash(): Promise<string> {
+    return (await this.#getPlane()).contract.hash;
   }
 
   /** What the configuration names; else what the deployment has, if there is one; else what this host has. */

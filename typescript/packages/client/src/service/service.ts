@@ -4,6 +4,7 @@ import { qualifyMethod } from "@service-nb/records";
 import { type BindingSources, type SourceColumns } from "../compute/binding.js";
 import { type Executor } from "../compute/executor.js";
 import { type Computation } from "../compute/plane.js";
+import { type CapabilityEntry } from "../compute/contract.js";
 import { type CapabilityHit } from "../compute/search.js";
 import { evaluate, selectColumns } from "../engine/evaluate.js";
 import { buildResult, countUsedRows, type ResultRow } from "../engine/result.js";
@@ -110,6 +111,16 @@ export class Service {
   listSources(): readonly ServiceSource[] {
     const { registry } = this.#sources;
     return registry.listNames().map((name) => registry.describe(registry.get(name)));
+  }
+
+  /**
+   * A connected source, as `connect` returned it.
+   *
+   * @throws {ServiceError} `source_not_found`
+   */
+  source(name: string): ServiceSource {
+    const { registry } = this.#sources;
+    return registry.describe(registry.get(name));
   }
 
   /**
@@ -262,6 +273,25 @@ export class Service {
    */
   searchCapabilities(query: string, limit = 10): Promise<readonly CapabilityHit[]> {
     return attempt(() => this.#requireComputing().search(query, limit, this.#policy));
+  }
+
+  /** The names of the capabilities that the policy allows, sorted: `finance.npv`. */
+  capabilities(): Promise<readonly string[]> {
+    return attempt(() => this.#requireComputing().listNames(this.#policy));
+  }
+
+  /**
+   * All that the contract says of a capability.
+   *
+   * @throws {ServiceError} `unsupported_operation` with `nearestMatches`, `policy_denied_function`
+   */
+  capability(name: string): Promise<CapabilityEntry> {
+    return attempt(() => this.#requireComputing().readEntry(name, this.#policy));
+  }
+
+  /** The hash of the contract that the capabilities stand in. */
+  contractHash(): Promise<string> {
+    return attempt(() => this.#requireComputing().readContractHash());
   }
 
   /**
