@@ -240,7 +240,7 @@ def _decide_shape(link: SqlLink, target: Target, plan: Plan, known: Range | None
         wide = link.spelling.build_wide_sum(field, exp.column("m")) is not None
         return target.build_shape(link, Method.WIDE if wide else Method.SPLIT)
     if known is None:
-        raise ValueError("doubles are summed by what is known of them")
+        raise ValueError("Summing float64 needs the column's range.")
     limbs = _choose_limbs(link, known)
     bound = _compute_bound(known.largest)
     return None if limbs is None else target.build_shape(link, limbs, bound=bound, nonfinite=known.nonfinite > 0)

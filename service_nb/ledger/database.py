@@ -307,7 +307,7 @@ def _read_mode(path: Path) -> int | None:
 
 
 def make_folder(folder: Path) -> None:
-    """Have a folder that only its user can enter, durably; what is there and is none is refused."""
+    """Create a private folder (mode 0700) and flush it. Raise if the path exists and is no folder."""
     try:
         folder.mkdir(mode=PRIVATE)
     except FileExistsError:

@@ -196,7 +196,7 @@ def build_bin_reader(key: BinKey, field: Field) -> Callable[[Any], Value]:
 
 
 def find_bin_bound(key: BinKey) -> float:
-    """Return the magnitude from which on edges among doubles are not told to be exact."""
+    """Return the largest magnitude at which bin edges are exact doubles."""
     return 2.0**50 / key.width.as_integer_ratio()[1]
 
 

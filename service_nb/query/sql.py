@@ -471,7 +471,7 @@ def find_fixed_method(plan: Plan) -> Method | None:
 
 
 def build_finisher(plan: Plan, shape: Shape, statement: SqlStatement) -> Callable[[Measures], Value]:
-    """Return the function that turns the measures of one group into its value."""
+    """Return the function that computes a group's value from its measures (count, sum, …)."""
     at = {name: index for index, name in enumerate(statement.measures)}
     count = at.get("n", at["rows"])
     record = RECORDS[plan.aggregation]

@@ -154,7 +154,7 @@ def _is_dense(table: pa.Table, limits: Limits) -> bool:
 
 
 def _may_hold(cells: int, count_values: Callable[[], int], limits: Limits) -> bool:
-    """Tell whether so many cells may be held, of which at most as many as are counted have a value."""
+    """Tell whether this many cells, mostly empty, fit the memory limit."""
     return cells <= limits.cells and (cells <= FREE_CELLS or cells <= limits.inflate_ratio * count_values())
 
 

@@ -127,7 +127,7 @@ def _is_closed(latex: str) -> bool:
             if not opened or opened.pop() != name:
                 return False
         elif part[0] in "_^" or part == "\\" or (part in ("&", "\\\\") and not {*opened} - {"{"}):
-            return False  # an index of nothing, half a command, a line's end where there are no lines
+            return False  # `_` without an operand, an incomplete command, `\\` outside of a multi-line block
     return not opened
 
 
