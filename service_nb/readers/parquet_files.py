@@ -30,7 +30,7 @@ from service_nb.errors import (
 from service_nb.readers.columns import check_names, check_types, find_physical, limit_error, make_field, read_names
 from service_nb.readers.dataset import Dataset, ReadOptions
 from service_nb.readers.meaning import find_odd_extension
-from service_nb.readers.physical import note_bits, too_fine_error
+from service_nb.readers.physical import is_narrow, note_narrow, too_fine_error
 from service_nb.readers.source_files import BLOCK, open_file
 from service_nb.schema.reading_notes import write_note
 from service_nb.schema.source import Content, Field, FileStamp, Limits
@@ -61,7 +61,7 @@ def read(source: str | os.PathLike[str], options: ReadOptions) -> Dataset:
             "No column holds numbers, text, dates or booleans.", expected="a column to ask about"
         )
     _refuse_retyping(options, fields)
-    told = [note_bits(bits, names) for bits in (16, 32) if (names := _list_narrow(schema, bits))]
+    told = [note_narrow(each.name, each.type) for each in schema if is_narrow(each.type)]
     return Dataset(
         fields=fields,
         row_count=sum(file.rows for file in files),
@@ -193,10 +193,6 @@ def _check_one_schema(files: Sequence[_File]) -> pa.Schema:
             expected=theirs.get(odd, "no such column") if odd else "the same order",
         )
     return first.schema
-
-
-def _list_narrow(schema: pa.Schema, bits: int) -> list[str]:
-    return [each.name for each in schema if pa.types.is_floating(each.type) and each.type.bit_width == bits]
 
 
 def _read_field(column: pa.Field, notes: list[str]) -> Field | None:

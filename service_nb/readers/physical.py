@@ -6,7 +6,6 @@ column is refused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -106,7 +105,6 @@ def normalise(table: pa.Table, options: ReadOptions, library: Library | None = N
         check_meaning(field, column, library)
     notes: list[str] = []
     told: list[ReadingNote] = []
-    told += _note_narrow(table)
     arrays, fields = [], []
     for name, column in zip(names, table.columns, strict=True):
         array, declared = _convert_to_physical(name, column, notes, told), types.get(name)
@@ -122,24 +120,21 @@ def normalise(table: pa.Table, options: ReadOptions, library: Library | None = N
     return TypedTable(tuple(fields), pa.table(arrays, names=names), tuple(notes), reading_notes=tuple(told))
 
 
-def note_bits(bits: int, names: Sequence[str], **facts: str) -> ReadingNote:
-    """Build the note on columns of numbers of so many bits."""
-    return ReadingNote("narrow", tuple(names), {"bits": str(bits), **facts})
+def is_narrow(kind: pa.DataType) -> bool:
+    """Tell whether a type holds numbers of 16 or 32 bits."""
+    return bool(pa.types.is_float16(kind) or pa.types.is_float32(kind))
 
 
-def _note_narrow(table: pa.Table) -> list[ReadingNote]:
-    """Note columns of numbers of 16 or 32 bits that are other doubles than their texts: 0.1 is 0.10000000149011612."""
-    found: dict[int, dict[str, dict[str, str]]] = {}
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if pa.types.is_float16(column.type) or pa.types.is_float32(column.type):
-            numbers = (
-                value for chunk in column.slice(0, _NARROW_ROWS).chunks for value in chunk.drop_null().to_numpy()
-            )
-            first = next((each for each in numbers if np.isfinite(each) and float(str(each)) != float(each)), None)
-            if first is not None:
-                facts = {"first": str(first), "read": repr(float(first))}
-                found.setdefault(column.type.bit_width, {})[name] = facts
-    return [note_bits(bits, [*names], **next(iter(names.values()))) for bits, names in found.items()]
+def note_narrow(name: str, kind: pa.DataType, **facts: str) -> ReadingNote:
+    """Build the note on a column of numbers of 16 or 32 bits."""
+    return ReadingNote("narrow", (name,), {"bits": str(kind.bit_width), **facts})
+
+
+def _find_narrow(name: str, column: pa.ChunkedArray) -> list[ReadingNote]:
+    """Note numbers of 16 or 32 bits that are other doubles than their texts: 0.1 is 0.10000000149011612."""
+    numbers = (value for chunk in column.slice(0, _NARROW_ROWS).chunks for value in chunk.drop_null().to_numpy())
+    first = next((each for each in numbers if np.isfinite(each) and float(str(each)) != float(each)), None)
+    return [] if first is None else [note_narrow(name, column.type, first=str(first), read=repr(float(first)))]
 
 
 def _has_zone(kind: pa.DataType) -> bool:
@@ -181,6 +176,8 @@ def _convert_to_physical(
         return _convert_decimal(name, column)
     if pa.types.is_timestamp(kind):
         return _convert_instants(name, column, notes)
+    if is_narrow(kind):
+        told += _find_narrow(name, column)
     physical = find_physical(kind)
     return _convert_to_text(name, column, told) if physical is None else column.cast(find_arrow_type(physical))
 

@@ -18,7 +18,7 @@ VITEST = "typescript/vitest.config.ts"
 NODE = build.a_node()
 # All that has a `dist`. The types of tests take as long again, and are looked at by `check`.
 REFERENCES = json.loads((TYPESCRIPT / "tsconfig.json").read_text(encoding="utf-8"))["references"]
-PACKAGES = (each["path"] for each in REFERENCES if each["path"].startswith("packages/"))
+PACKAGES = [each["path"] for each in REFERENCES if each["path"].startswith("packages/")]
 PROJECTS = ("labextension", *(f"typescript/{path}" for path in PACKAGES))
 
 

@@ -88,6 +88,7 @@ def test_words_one_letter_off_that_mean_something_else_are_no_slips(client: Any)
 def test_a_name_that_other_libraries_define_in_another_way_is_asked_or_told(client: Any) -> None:
     for typed, says, functions in (
         ("mad(before)", "Which mad?", ["stats.mad", "stats.mean_absolute_deviation", "stats.mad_std"]),
+        ("mad(trial$before)", "Which mad?", ["stats.mad", "stats.mean_absolute_deviation", "stats.mad_std"]),
         ("rank(before)", "Which rank?", ["stats.ranks"]),  # a column is no matrix
         ("roots([1, -5, 6])", "the constant comes first here", []),
         ("sinc(0.5)", "this one sin(x) / x", []),

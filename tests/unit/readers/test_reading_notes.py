@@ -67,6 +67,11 @@ def test_frames_are_noted_as_files_are(tmp_path: Path) -> None:
     assert [note.to_dict() for note in notes_of(tmp_path / "t.parquet")] == [
         {"kind": "narrow", "columns": ["degrees"], "facts": {"bits": "32"}}
     ]
+    two = pa.table({"x": pa.array([0.1, 0.5], pa.float32()), "y": pa.array([0.2, 0.5], pa.float16())})
+    assert [(note.columns, note.facts["bits"], note.facts["first"]) for note in notes_of(two)] == [
+        (("x",), "32", "0.1"),
+        (("y",), "16", "0.2"),
+    ]
     assert notes_of(pa.table({"x": pa.array([0.5, 3, None, float("nan")], pa.float32())})) == ()
 
 
